@@ -78,6 +78,9 @@ typedef struct takt_me {
     bool is_in_events; ///< event mode
     bool reports_events; ///< events at the end of a step are left to takt_me_update_events()
     double announced; ///< s; next_event as it was reported there
+    bool
+        is_put_off; ///< it demands events that are not later than now: they wait for the end of the step
+    bool has_told_put_off; ///< the log knows
     bool states_changed, nominals_changed; ///< in the event that is going on
     bool needs_restart; ///< inputs or states changed since the last step
     int n_kept; ///< by evaluations

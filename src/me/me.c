@@ -144,6 +144,29 @@ static takt_status read_nominals(takt_me *me, takt_error *err)
     return st;
 }
 
+// A time event is demanded that is not later than now.
+static bool is_overdue(const takt_me *me)
+{
+    return me->next_event <= me->t;
+}
+
+// Some FMUs always demand the next event at the time of the present one, or before it, until time has gone on (in FMI 1.0 those of
+// ControlBuild and Simulink). What others do: one update at the end of each step.
+static void put_off(takt_me *me)
+{
+    bool was_put_off = me->is_put_off;
+    me->is_put_off = is_overdue(me);
+    if (me->is_put_off && !was_put_off && !me->has_told_put_off) {
+        me->has_told_put_off = true;
+        takt_log_write(me->instance->log, TAKT_LEVEL_WARN,
+                       "instance '%s' at t=%.15g s: demands its next event at t=%.15g s again and "
+                       "again, which is not later; its events are looked for at the end of each "
+                       "step instead",
+                       me->instance->name, me->t, me->next_event);
+    }
+    if (me->is_put_off) me->next_event = INFINITY;
+}
+
 // In event mode: one update.
 static takt_status update_once(takt_me *me, takt_me_update *update, takt_error *err)
 {
@@ -154,6 +177,7 @@ static takt_status update_once(takt_me *me, takt_me_update *update, takt_error *
     me->nominals_changed |= update->nominals_changed;
     me->terminates |= update->terminates;
     me->next_event = update->next_time;
+    if (me->is_put_off) put_off(me);
     me->needs_restart = true;
     return TAKT_OK;
 }
@@ -242,11 +266,6 @@ static int nearest_indicator(takt_me *me)
 
 static takt_status fail_events(takt_me *me, takt_error *err)
 {
-    if (me->next_event <= me->t)
-        return takt_fail(err, TAKT_ERR_SIMULATION,
-                         "more than %d events at t=%.15g s: the model asks for a time event there "
-                         "again and again",
-                         MAX_EVENTS, me->t);
     int indicator = nearest_indicator(me);
     if (!indicator)
         return takt_fail(err, TAKT_ERR_SIMULATION,
@@ -268,7 +287,11 @@ static takt_status handle_event(takt_me *me, double h, takt_error *err)
         me->n_events = 0;
         me->t_events = me->t;
     }
-    if (++me->n_events > MAX_EVENTS) return fail_events(me, err);
+    if (++me->n_events > MAX_EVENTS) {
+        if (!is_overdue(me)) return fail_events(me, err);
+        put_off(me);
+        return TAKT_OK;
+    }
     takt_status st = enter_events(me, err);
     return st ? st : settle(me, err);
 }
@@ -284,9 +307,14 @@ takt_status takt_me_update_events(takt_me *me, takt_event *out, takt_error *err)
     takt_status st = TAKT_OK;
     bool is_due =
         me->is_in_events; // else takt_me_start() has just done it, and nothing has been set
+    if (!is_due && is_overdue(me)) { // the first event is due at the start
+        is_due = true;
+        st = enter_events(me, err);
+    }
     for (int k = 0; !st && is_due; k++) {
-        st = k < MAX_EVENTS ? update_once(me, &update, err) : fail_events(me, err);
-        is_due = !update.needs_update && !update.terminates && update.next_time <= me->t;
+        st = update_once(me, &update, err);
+        if (!st && k == MAX_EVENTS && is_overdue(me)) put_off(me);
+        is_due = !update.needs_update && !update.terminates && is_overdue(me);
     }
     if (st) return st;
     me->reports_events = true;
@@ -326,7 +354,8 @@ static takt_status advance(takt_me *me, double t_end, double h, takt_error *err)
     if (!st && target > me->t) st = integrate(me, target, &end, err);
     if (st || me->terminates) return st;
     bool is_due = me->t >= me->next_event && !(me->reports_events && me->t >= t_end);
-    bool is_event = end == TAKT_ODE_ROOT || me->has_event || is_due;
+    bool is_late = me->is_put_off && !me->reports_events && me->t >= t_end;
+    bool is_event = end == TAKT_ODE_ROOT || me->has_event || is_due || is_late;
     me->has_event = false;
     return is_event ? handle_event(me, h, err) : TAKT_OK;
 }
@@ -373,7 +402,7 @@ takt_status takt_me_step(takt_me *me, double t, double h, bool is_final, takt_st
                                  .time = me->t};
     // Also if the next time event is no longer the one that was announced.
     result->has_event = me->reports_events && !me->terminates &&
-                        (me->next_event <= me->t || me->next_event != me->announced);
+                        (is_overdue(me) || me->is_put_off || me->next_event != me->announced);
     return explain(me, st, err);
 }
 
@@ -414,6 +443,7 @@ takt_status takt_me_save(takt_me *me, takt_me_state **state, takt_error *err)
     to->t = me->t;
     to->next_event = me->next_event;
     to->announced = me->announced;
+    to->is_put_off = me->is_put_off;
     to->h_first = me->h_first;
     to->is_in_events = me->is_in_events;
     to->terminates = me->terminates;
@@ -440,6 +470,7 @@ takt_status takt_me_restore(takt_me *me, const takt_me_state *from, takt_error *
     me->t = from->t;
     me->next_event = from->next_event;
     me->announced = from->announced;
+    me->is_put_off = from->is_put_off;
     if (!me->ode) me->h_first = from->h_first;
     me->n_events = 0;
     me->needs_restart = true;
@@ -526,6 +557,7 @@ void takt_me_pack(takt_me *me, const takt_me_state *state, takt_packer *packer)
     takt_pack_real(packer, state->next_event);
     takt_pack_real(packer, state->announced);
     takt_pack_real(packer, state->h_first);
+    takt_pack_integer(packer, state->is_put_off);
     takt_pack_integer(packer, state->is_in_events);
     takt_pack_integer(packer, state->terminates);
     takt_pack_integer(packer, me->n_states);
@@ -542,6 +574,7 @@ void takt_me_unpack(const takt_me *me, takt_me_state *state, takt_unpacker *unpa
     state->next_event = takt_unpack_real(unpacker);
     state->announced = takt_unpack_real(unpacker);
     state->h_first = takt_unpack_real(unpacker);
+    state->is_put_off = takt_unpack_integer(unpacker, 0, 1);
     state->is_in_events = takt_unpack_integer(unpacker, 0, 1);
     state->terminates = takt_unpack_integer(unpacker, 0, 1);
     takt_unpack_integer(unpacker, me->n_states, me->n_states);

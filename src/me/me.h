@@ -42,6 +42,7 @@ bool takt_me_states_suffice(const takt_model *model, int n_indicators);
 typedef struct takt_me_state {
     void *fmu; ///< state that the FMU has saved; NULL: it cannot
     double t, next_event, announced; ///< s
+    bool is_put_off; ///< see takt_me
     double
         h_first; ///< s; of the first step, which fixed steps of the integrator follow from; 0: none yet
     bool is_in_events, terminates;

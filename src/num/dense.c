@@ -4,6 +4,8 @@
 
 #include <math.h>
 
+#include "base/sound.h"
+
 static void swap_rows(int n, double *a, int i, int j)
 {
     for (int k = 0; k < n && i != j; k++) {
@@ -58,6 +60,13 @@ void takt_clear_cancelled(int n, double *a, double precision)
         double *element = &a[i * n + i];
         if (fabs(*element) <= precision * fmax(1, fabs(1 - *element))) *element = 0;
     }
+}
+
+bool takt_lu_is_sound(int n, const int *pivots)
+{
+    for (int k = 0; k < n; k++)
+        if (!takt_sound_within(pivots[k], k, n - 1)) return false;
+    return true;
 }
 
 void takt_lu_solve(int n, const double *a, const int *pivots, double *b)

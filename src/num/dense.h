@@ -18,4 +18,7 @@ void takt_clear_cancelled(int n, double *a, double precision);
 /// Solves a x = b for a decomposed `a`; b is replaced by x.
 void takt_lu_solve(int n, const double *a, const int *pivots, double *b);
 
+/// Are these row numbers that a decomposition may have left?
+bool takt_lu_is_sound(int n, const int *pivots);
+
 #endif

@@ -19,6 +19,11 @@ static int n_kept(const takt_inverse *b)
     return (int)b->numbers[0];
 }
 
+bool takt_inverse_is_sound(const takt_inverse *b)
+{
+    return b->room == 0 || (b->numbers[0] >= 0 && b->numbers[0] <= b->room);
+}
+
 static change change_at(const takt_inverse *b, int k)
 {
     size_t n = (size_t)b->n;

@@ -23,6 +23,9 @@ size_t takt_inverse_size(int n, int room);
 /// Sets B to the identity: dG/dw = 0.
 void takt_inverse_reset(const takt_inverse *b);
 
+/// May the numbers be used, after they have come from a file?
+bool takt_inverse_is_sound(const takt_inverse *b);
+
 /// The step to the next w: d = B r, where r = G(w) - w.
 void takt_inverse_step(const takt_inverse *b, const double *r, double *d);
 

@@ -5,11 +5,19 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/sound.h"
 #include "base/times.h"
 
 void takt_predictor_clear(takt_predictor *predictor)
 {
     predictor->state->n_points = predictor->state->order = 0;
+}
+
+bool takt_predictor_is_sound(const takt_predictor_state *state)
+{
+    int most = state->n_points > 0 ? state->n_points - 1 : 0;
+    return takt_sound_within(state->n_points, 0, TAKT_PREDICTOR_POINTS) &&
+           takt_sound_within(state->order, 0, most);
 }
 
 bool takt_predictor_continues(const takt_predictor *predictor, double t, double h,

@@ -26,6 +26,9 @@ typedef struct takt_predictor {
 
 void takt_predictor_clear(takt_predictor *predictor);
 
+/// May the state be used, after it has come from a file?
+bool takt_predictor_is_sound(const takt_predictor_state *state);
+
 /// Does it continue from these values at time t? Then t is that of the newest point, but for rounding within
 /// a step of h, and no value has changed since.
 bool takt_predictor_continues(const takt_predictor *predictor, double t, double h,

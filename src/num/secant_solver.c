@@ -13,6 +13,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/sound.h"
 #include "num/dense.h"
 #include "num/secants.h"
 #include "num/singular.h"
@@ -156,6 +157,13 @@ void takt_secant_solver_forget(takt_secant_solver *at)
 {
     takt_secants_clear(&at->secants);
     at->memory->has_matrix = false;
+}
+
+bool takt_secant_solver_is_sound(const takt_secant_solver *at)
+{
+    if (!takt_secants_is_sound(&at->secants) || !takt_sound_bool(&at->memory->has_matrix))
+        return false;
+    return !at->memory->has_matrix || (at->matrix && takt_lu_is_sound(at->n, at->pivots));
 }
 
 void takt_secant_solver_begin(takt_secant_solver *at, int n_steps)

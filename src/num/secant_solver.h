@@ -64,6 +64,9 @@ takt_secant_solver *takt_secant_solver_create(takt_arena *arena, const takt_seca
 /// Where it keeps what it carries; all 0 at the beginning. Must outlive the solver.
 void takt_secant_solver_attach(takt_secant_solver *solver, void *memory);
 
+/// May the memory be used, after it has come from a file?
+bool takt_secant_solver_is_sound(const takt_secant_solver *solver);
+
 /// Begins the next step; only secants of this step and the `n_steps` before it are used.
 void takt_secant_solver_begin(takt_secant_solver *solver, int n_steps);
 

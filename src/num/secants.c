@@ -4,8 +4,9 @@
 #include "num/secants.h"
 
 #include <math.h>
-#include <stdbool.h>
 #include <string.h>
+
+#include "base/sound.h"
 
 // ---- what is kept ------------------------------------------------------------------------------------
 
@@ -30,6 +31,17 @@ static double *column(const takt_secants *secants, int k)
 {
     int place = (secants->state->newest - k + secants->room) % secants->room;
     return secants->columns + (size_t)place * column_size(secants);
+}
+
+bool takt_secants_is_sound(const takt_secants *secants)
+{
+    const takt_secants_state *state = secants->state;
+    bool is_sound = takt_sound_within(state->n_kept, 0, secants->room) &&
+                    takt_sound_within(state->newest, 0, secants->room - 1) &&
+                    takt_sound_long_count(state->step);
+    for (int k = 0; is_sound && k < state->n_kept; k++) // numbers of steps
+        is_sound = fabs(column(secants, k)[0]) <= (double)INT64_MAX / 4;
+    return is_sound;
 }
 
 takt_secant takt_secants_get(const takt_secants *secants, int k)

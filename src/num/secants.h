@@ -9,6 +9,7 @@
 #ifndef TAKT_NUM_SECANTS_H
 #define TAKT_NUM_SECANTS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -50,6 +51,9 @@ size_t takt_secants_size(int n, int n_all, int room);
 size_t takt_secants_work(int n, int room);
 
 void takt_secants_clear(takt_secants *secants);
+
+/// May state and columns be used, after they have come from a file?
+bool takt_secants_is_sound(const takt_secants *secants);
 
 /// Begins the next step; only secants of this step and the `n_steps` before it are kept.
 void takt_secants_begin(takt_secants *secants, int n_steps);

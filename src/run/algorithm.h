@@ -39,6 +39,10 @@ typedef struct takt_algorithm_type {
     /// other.
     takt_memory (*memory)(void *data);
 
+    /// Required with memory that has more than real numbers: may the memory be used, after it has come from a file? Counts,
+    /// indices and truth values within limits; real numbers may be any.
+    bool (*is_sound)(const void *data);
+
     /// Optional: what was counted so far. Returns how many there are, at most `room`.
     int (*count)(const void *data, takt_algorithm_count *out, int room);
 } takt_algorithm_type;
@@ -51,6 +55,11 @@ extern const takt_algorithm_type takt_jacobi_algorithm, takt_seidel_algorithm,
 static inline takt_memory takt_algorithm_memory(const takt_algorithm_use *use)
 {
     return use->type->memory ? use->type->memory(use->data) : (takt_memory){0};
+}
+
+static inline bool takt_algorithm_is_sound(const takt_algorithm_use *use)
+{
+    return !use->type->is_sound || use->type->is_sound(use->data);
 }
 
 /// Does the algorithm of a block rewind its members?

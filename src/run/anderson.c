@@ -17,5 +17,6 @@ const takt_algorithm_type takt_anderson_algorithm = {
     .prepare = prepare,
     .forget = takt_secant_loop_forget,
     .memory = takt_secant_loop_memory,
+    .is_sound = takt_secant_loop_is_sound,
     .count = takt_secant_loop_count,
 };

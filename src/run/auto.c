@@ -532,4 +532,5 @@ static takt_status create(takt_run *run, takt_error *err)
 const takt_control_type takt_auto_control = {.step = takt_rate_step,
                                              .create = create,
                                              .destroy = takt_auto_destroy,
-                                             .memory = takt_auto_memory};
+                                             .memory = takt_auto_memory,
+                                             .is_sound = takt_auto_is_sound};

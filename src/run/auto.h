@@ -225,6 +225,11 @@ takt_status takt_auto_create(takt_run *run, bool is_fixed, takt_error *err);
 void takt_auto_destroy(takt_run *run);
 takt_memory takt_auto_memory(takt_run *run);
 
+// ---- auto_sound.c ----------------------------------------------------------------------------------
+
+/// May the memory be used, after it has come from a file?
+bool takt_auto_is_sound(const takt_run *run);
+
 // ---- auto_scale.c ----------------------------------------------------------------------------------
 
 /// Finds out who reads what. Returns false when memory is exhausted.

@@ -138,4 +138,5 @@ const takt_control_type takt_auto_fixed_control = {.is_fixed = true,
                                                    .step = take_step,
                                                    .create = create,
                                                    .destroy = takt_auto_destroy,
-                                                   .memory = takt_auto_memory};
+                                                   .memory = takt_auto_memory,
+                                                   .is_sound = takt_auto_is_sound};

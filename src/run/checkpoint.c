@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// A run as bytes; see checkpoint.h. Everything is in one fixed order. What is read is checked for its size and for
-// indices; the pieces of memory are taken as they are, protected by the checksum of the file.
+// A run as bytes; see checkpoint.h. Everything is in one fixed order. What is read is checked for its size, and for indices,
+// counts and truth values; pieces of memory are copied as they are, then their owners look at them. The checksum of the file
+// does not protect from somebody who has written one of his own.
 #include "run/checkpoint.h"
 
 #include <math.h>
@@ -67,6 +68,13 @@ static void unpack_memory(takt_unpacker *unpacker, const char *name, takt_memory
     }
 }
 
+static void unpack_piece(const takt_run *run, takt_unpacker *unpacker, const takt_piece *piece)
+{
+    unpack_memory(unpacker, piece->name, piece->memory);
+    bool is_there = !unpacker->failed && piece->memory.data && piece->is_sound;
+    if (is_there && !piece->is_sound(run)) unpacker->failed = true;
+}
+
 // ---- state -----------------------------------------------------------------------------------------
 
 static void pack_instance_state(takt_packer *packer, const takt_instance_state *at)
@@ -104,7 +112,7 @@ static void unpack_control(takt_unpacker *unpacker, const takt_plan *plan,
     int64_t kind = takt_unpack_integer(unpacker, 0, TAKT_N_KINDS - 1);
     control->cause.value.kind = (takt_kind)kind;
     control->cause.value.index =
-        (int)takt_unpack_integer(unpacker, -1, (int64_t)plan->n_outputs[kind]);
+        (int)takt_unpack_integer(unpacker, -1, (int64_t)plan->n_outputs[kind] - 1);
     takt_unpack(unpacker, control->memory, sizeof control->memory);
 }
 
@@ -163,7 +171,7 @@ static void unpack_state(takt_run *run, takt_unpacker *unpacker)
         unpack_instance_state(unpacker, &state->instances[i]);
     state->has_requests = takt_unpack_integer(unpacker, 0, 1);
     state->next_event = takt_unpack_real(unpacker);
-    state->i_aimed = (int)takt_unpack_integer(unpacker, -1, run->work.n_instances);
+    state->i_aimed = (int)takt_unpack_integer(unpacker, -1, run->work.n_instances - 1);
     state->aimed_time = takt_unpack_real(unpacker);
     unpack_control(unpacker, run->plan, &state->control);
     state->rows.next = takt_unpack_integer(unpacker, INT64_MIN / 2, INT64_MAX / 2);
@@ -297,6 +305,7 @@ static takt_status unpack_block(takt_run *run, takt_run_block *block, takt_unpac
     if (st) return st;
     takt_block_use(block, type);
     unpack_memory(unpacker, name, takt_algorithm_memory(block->use));
+    if (!unpacker->failed && !takt_algorithm_is_sound(block->use)) unpacker->failed = true;
     block->use->saved_version = -1; // of a past that this process does not have
     return TAKT_OK;
 }
@@ -325,8 +334,7 @@ takt_status takt_checkpoint_unpack(takt_run *run, takt_unpacker *unpacker, takt_
     unpack_counts(run, unpacker);
     takt_steady_unpack(run, unpacker);
     takt_pieces_find(run, pieces);
-    for (int i = 0; i < TAKT_N_PIECES; i++)
-        unpack_memory(unpacker, pieces[i].name, pieces[i].memory);
+    for (int i = 0; i < TAKT_N_PIECES; i++) unpack_piece(run, unpacker, &pieces[i]);
     for (int i = 0; i < run->plan->n_blocks && !st && !unpacker->failed; i++)
         st = unpack_block(run, &run->work.blocks[i], unpacker, err);
     if (!st && takt_unpack_end(unpacker, err))

@@ -4,6 +4,7 @@
 
 #include <math.h>
 
+#include "base/sound.h"
 #include "run/scale.h"
 
 enum {
@@ -75,6 +76,11 @@ takt_memory takt_contraction_memory(takt_contraction *at)
 {
     size_t size = sizeof *at->memory + (size_t)at->n_torn * sizeof(double);
     return (takt_memory){at->memory, size, &at->memory->version};
+}
+
+bool takt_contraction_is_sound(const takt_contraction *at)
+{
+    return takt_sound_long_count(at->memory->n_probes);
 }
 
 double takt_contraction_change(const takt_contraction *at)

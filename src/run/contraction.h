@@ -39,6 +39,7 @@ bool takt_contraction_is_settled(const takt_contraction *at);
 
 /// What is carried from step to step, and dropping it.
 takt_memory takt_contraction_memory(takt_contraction *at);
+bool takt_contraction_is_sound(const takt_contraction *at); ///< after it has come from a file
 void takt_contraction_forget(takt_contraction *at);
 
 #endif

@@ -20,6 +20,9 @@ typedef struct takt_control_type {
 
     /// Optional: all that is carried from step to step besides takt_run_state::control, for snapshots.
     takt_memory (*memory)(takt_run *run);
+
+    /// Required with memory: may it be used, after it has come from a file? See takt_algorithm_type::is_sound.
+    bool (*is_sound)(const takt_run *run);
 } takt_control_type;
 
 extern const takt_control_type takt_fixed_control, takt_adaptive_control, takt_auto_control,

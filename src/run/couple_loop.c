@@ -201,6 +201,11 @@ size_t takt_couple_loop_memory(const takt_couple_loop *own)
     return takt_secant_solver_memory(own->loop->n_torn, own->loop->n, ROOM);
 }
 
+bool takt_couple_loop_is_sound(const takt_couple_loop *own)
+{
+    return takt_secant_solver_is_sound(own->solver);
+}
+
 void takt_couple_loop_attach(takt_couple_loop *own, void *memory)
 {
     takt_secant_solver_attach(own->solver, memory);

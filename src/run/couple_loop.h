@@ -11,6 +11,7 @@ takt_status takt_couple_loop_create(takt_couple *all, int i_block, takt_error *e
 
 /// How many bytes it carries from step to step; and where they lie, all 0 at the beginning.
 size_t takt_couple_loop_memory(const takt_couple_loop *loop);
+bool takt_couple_loop_is_sound(const takt_couple_loop *loop); ///< after it has come from a file
 void takt_couple_loop_attach(takt_couple_loop *loop, void *memory);
 
 /// How much the loop makes of an error of a member; at least 1.

@@ -15,6 +15,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/sound.h"
+
 /// An input that moves.
 typedef struct line {
     int input; ///< index in u
@@ -263,6 +265,13 @@ takt_memory takt_derivatives_memory(takt_run *run)
 {
     struct takt_derivatives *all = run->derivatives;
     return all ? (takt_memory){.data = all->past, .size = size_of_past(all)} : (takt_memory){0};
+}
+
+bool takt_derivatives_is_sound(const takt_run *run)
+{
+    const struct takt_derivatives *all = run->derivatives;
+    return !all ||
+           (takt_sound_within(all->past->n, 0, 2) && takt_sound_within(all->past->i_now, 0, 1));
 }
 
 // ---- the step --------------------------------------------------------------------------------------

@@ -37,6 +37,9 @@ void takt_derivatives_restore(takt_run *run);
 /// What is known about the past, for snapshots; empty: no input moves.
 takt_memory takt_derivatives_memory(takt_run *run);
 
+/// May it be used, after it has come from a file?
+bool takt_derivatives_is_sound(const takt_run *run);
+
 /// Gathers the inputs of an instance for a step.
 static inline takt_status takt_run_gather_for_step(takt_run *run, int i_instance,
                                                    const takt_step *step, takt_error *err)

@@ -139,6 +139,11 @@ static takt_memory memory_of(void *data)
     return takt_contraction_memory(((fixed_point *)data)->contraction);
 }
 
+static bool is_sound(const void *data)
+{
+    return takt_contraction_is_sound(((const fixed_point *)data)->contraction);
+}
+
 static void forget(void *data)
 {
     takt_contraction_forget(((fixed_point *)data)->contraction);
@@ -150,4 +155,5 @@ const takt_algorithm_type takt_fixed_point_algorithm = {
     .prepare = prepare,
     .forget = forget,
     .memory = memory_of,
+    .is_sound = is_sound,
 };

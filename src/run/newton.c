@@ -11,6 +11,7 @@
 #include <float.h>
 #include <math.h>
 
+#include "base/sound.h"
 #include "num/dense.h"
 #include "run/algorithm.h"
 #include "run/loop_prepare.h"
@@ -124,6 +125,16 @@ static takt_memory memory_of(void *data)
 {
     newton *at = data;
     return (takt_memory){at->memory, size_of_memory(at), &at->memory->version};
+}
+
+static bool is_sound(const void *data)
+{
+    const newton *at = data;
+    const memory *kept = at->memory;
+    if (!takt_sound_bool(&kept->has_matrix) || !takt_sound_bool(&kept->uses_quotients) ||
+        !takt_sound_bool(&kept->is_derived))
+        return false;
+    return !kept->has_matrix || takt_lu_is_sound(at->n, at->pivots);
 }
 
 static int count(const void *data, takt_algorithm_count *out, int room)
@@ -351,5 +362,6 @@ const takt_algorithm_type takt_newton_algorithm = {
     .prepare = prepare,
     .forget = forget,
     .memory = memory_of,
+    .is_sound = is_sound,
     .count = count,
 };

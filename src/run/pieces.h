@@ -10,6 +10,7 @@
 typedef struct takt_piece {
     const char *name; ///< in checkpoints
     takt_memory memory; ///< empty: the module has nothing to do in this run
+    bool (*is_sound)(const takt_run *run); ///< after it has come from a file; NULL: any is
 } takt_piece;
 
 enum { TAKT_N_PIECES = 4 };

@@ -133,6 +133,13 @@ takt_memory takt_secant_loop_memory(void *data)
     return (takt_memory){at->memory, at->size_of_memory, &at->memory->version};
 }
 
+bool takt_secant_loop_is_sound(const void *data)
+{
+    const method *at = data;
+    return takt_predictor_is_sound(&at->memory->predictor) &&
+           takt_secant_solver_is_sound(at->solver);
+}
+
 int takt_secant_loop_count(const void *data, takt_algorithm_count *out, int room)
 {
     const method *at = data;

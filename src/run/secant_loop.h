@@ -21,6 +21,7 @@ takt_status takt_secant_loop_advance(takt_run *run, takt_run_block *block, const
                                      takt_outcome *outcome, takt_error *err);
 void takt_secant_loop_forget(void *data);
 takt_memory takt_secant_loop_memory(void *data);
+bool takt_secant_loop_is_sound(const void *data);
 
 /// What is wrong with a loop whose solver found it singular.
 void takt_secant_loop_explain(takt_loop *loop, takt_secant_solver *solver, char *text, size_t size);

@@ -18,6 +18,8 @@ enum {
     STEP_EVENTS, // after steps of the integrator
     CLOCKWORK, // a time event every 0.1 s from the start on
     HANGS, // evaluate does not return for an hour
+    FIRST_AT_START, // a clockwork whose first event is due at the start, and is demanded there
+    ALWAYS_AT_ONCE, // every update demands the next event at its own time, from the start on
 };
 
 typedef struct oddities {
@@ -69,7 +71,7 @@ static fmukit_status evaluate(fmukit_instance *fmu, void *model, double t)
     if (m->mode == NOT_A_NUMBER && is_odd) m->der_x = NAN;
     if (m->mode == CHATTERS && is_odd) m->der_x = m->is_up ? -1 : 1;
     if (m->mode == CHATTERS) m->z = is_odd ? m->x - 0.6 : 1;
-    if (m->mode == STEP_EVENTS || m->mode == CLOCKWORK) m->z = 1;
+    if (m->mode == STEP_EVENTS || m->mode == CLOCKWORK || m->mode >= FIRST_AT_START) m->z = 1;
     if (m->mode == HANGS && is_odd) sleep(3600);
     if (m->mode == DISCARDS && is_odd) return FMUKIT_DISCARD;
     if (m->mode != FAILS || !is_odd) return FMUKIT_OK;
@@ -92,7 +94,11 @@ static fmukit_status event(fmukit_instance *fmu, void *model, double t, fmukit_e
         event->has_next_time = true;
         event->next_time = m->next;
     }
-    if (m->mode == SAME_TIME && is_odd) {
+    if (m->mode == FIRST_AT_START) {
+        event->has_next_time = true;
+        event->next_time = m->events == 1 ? t : t + 0.1;
+    }
+    if ((m->mode == SAME_TIME && is_odd) || m->mode == ALWAYS_AT_ONCE) {
         event->has_next_time = true;
         event->next_time = t;
     }

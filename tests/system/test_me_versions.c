@@ -262,7 +262,10 @@ enum {
     CHATTERS,
     ENDS,
     STEP_EVENTS,
-    CLOCKWORK
+    CLOCKWORK,
+    HANGS,
+    FIRST_AT_START,
+    ALWAYS_AT_ONCE
 }; // as in Oddities.c
 
 // Without --interface: the FMU offers nothing else.
@@ -300,6 +303,45 @@ static void events_of_all_kinds_are_handled(void **state)
         }
 }
 
+// Demanded at the time of the present event, again and again (some FMUs of FMI 1.0 do): alone and coupled, and rewound.
+static void events_that_are_not_later_wait_for_the_end_of_the_step(void **state)
+{
+    static const struct {
+        int mode;
+        const char *warning; // NULL: none
+    } cases[] = {{FIRST_AT_START, NULL},
+                 {SAME_TIME, "demands its next event at t=0.5 s again and again"},
+                 {ALWAYS_AT_ONCE, "demands its next event at t=0 s again and again"}};
+    test_sandbox *box = *state;
+    for (int i = 0; i < 2 * N_VERSIONS; i++)
+        for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+            const char *version = versions[i / 2];
+            char fmu[40], set[40];
+            test_results r;
+            test_ssd ssd = {0};
+            snprintf(fmu, sizeof fmu, "Oddities%s", version);
+            snprintf(set, sizeof set, "odd.mode=%d", cases[k].mode);
+            test_ssd_component(&ssd, "odd", fmu,
+                               "out:x out:last_event out:events:Integer parameter:mode:Integer");
+            if (i % 2) test_ssd_component(&ssd, "lag", "Lag", "in:u out:x");
+            if (i % 2) test_ssd_connect(&ssd, "odd.x", "lag.u");
+            test_ssd_write(&ssd, box, "s.ssd", 0, 1, "interface='me'");
+            test_run(box, "run", "s.ssd", "--set", set, "--step-size", "0.1", "-q", "-o", "r.csv",
+                     NULL);
+            assert_exit(box, 0);
+            test_results_read(&r, box, "r.csv");
+            assert_near(test_result(&r, r.n_rows - 1, "odd.x"), exp(-1), 2e-5);
+            if (cases[k].warning) {
+                assert_contains(box->err, cases[k].warning);
+                assert_true(test_result(&r, r.n_rows - 1, "odd.last_event") >= 0.9);
+            } else {
+                assert_string_equal(box->err, "");
+                assert_near(test_result(&r, r.n_rows - 1, "odd.last_event"), 1, 1e-9);
+            }
+            test_results_clear(&r);
+        }
+}
+
 static void the_fmu_can_end_the_simulation(void **state)
 {
     test_sandbox *box = *state;
@@ -320,8 +362,6 @@ static void failures_tell_instance_time_and_reason_with_every_solver(void **stat
         {NOT_A_NUMBER, ": the derivative of continuous state 1 of 1 is nan at t=0.5"},
         {FAILS, " failed (status error); the FMU says: "},
         {DISCARDS, ": the FMU finds its states impossible (discard) at t=0.5"},
-        {SAME_TIME, ": more than 1000 events at t=0.5 s: the model asks for a time event there "
-                    "again and again"},
         {CHATTERS, ": the model chatters between discrete states; event indicator 1 of 1 is "
                    "nearest to 0"},
     };
@@ -505,6 +545,7 @@ int main(void)
         test_in_sandbox(a_relay_switches_when_its_partner_does),
         test_in_sandbox(time_events_are_communication_points_for_partners),
         test_in_sandbox(events_of_all_kinds_are_handled),
+        test_in_sandbox(events_that_are_not_later_wait_for_the_end_of_the_step),
         test_in_sandbox(the_fmu_can_end_the_simulation),
         test_in_sandbox(failures_tell_instance_time_and_reason_with_every_solver),
         test_in_sandbox(discrete_states_that_never_rest_are_given_up),

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
 // A run goes on exactly from each of its steps, not only from those at which a signal happens to come (test_resume.c of the program):
 // every step is turned into bytes, and from each of them another run goes on to the end. All rows that follow are the same, bit by bit.
+#include <stdlib.h>
 #include <string.h>
 
+#include "base/hash.h"
 #include "unit/api/fixture.h"
 
 enum { MOST_ROWS = 20000, MOST_STEPS = 400 };
@@ -154,8 +156,83 @@ static void a_run_goes_on_from_each_of_its_steps(void **state)
     }
 }
 
+// ---- forged ----------------------------------------------------------------------------------------
+
+// The bytes of a run, soon after its middle.
+static moment run_a_while(const variation *at)
+{
+    fixture f;
+    collector own;
+    moment out = {0};
+    takt_progress progress;
+    create(&f, at, &own, &wanted);
+    assert_ok(&f, takt_run_initialize(f.run, &f.err));
+    for (int n = 0; n < 20; n++) assert_ok(&f, takt_run_step(f.run, &progress, &f.err));
+    assert_ok(&f, takt_run_serialize(f.run, &out.data, &out.size, &f.err));
+    end(&f);
+    return out;
+}
+
+// A number that is as it should not be, and the checksum that belongs to it.
+static void forge(const moment *from, moment *to, size_t place, unsigned chance)
+{
+    static const int numbers[] = {-1, 2, 255, 100000, INT32_MAX, INT32_MIN};
+    enum { N = sizeof numbers / sizeof *numbers, SUM = TAKT_HASH_SIZE - 1 };
+    char sum[TAKT_HASH_SIZE], *bytes = to->data;
+    memcpy(bytes, from->data, from->size);
+    memcpy(bytes + place, &numbers[chance % N], sizeof *numbers);
+    takt_hash_bytes(bytes, from->size - SUM, sum);
+    memcpy(bytes + from->size - SUM, sum, SUM);
+}
+
+// Returns whether the run was resumed; what it computes then is up to the forger.
+static bool resume_forged(const variation *at, const moment *from)
+{
+    fixture f;
+    collector own;
+    takt_checkpoint *checkpoint = NULL;
+    takt_progress progress;
+    create(&f, at, &own, &found);
+    takt_status st = takt_checkpoint_deserialize(from->data, from->size, &checkpoint, &f.err);
+    if (!st) st = takt_run_resume(f.run, checkpoint, &f.err);
+    takt_checkpoint_close(checkpoint);
+    bool is_resumed = !st;
+    for (int n = 0; n < 5 && !st; n++) st = takt_run_step(f.run, &progress, &f.err);
+    assert_true(!st || f.err.message[0]);
+    end(&f);
+    return is_resumed;
+}
+
+// Whoever has computed the checksum anew can make results wrong, but nothing crashes: under the sanitizers this would tell.
+static void forged_checkpoints_are_refused_or_used(void **state)
+{
+    enum { N_PLACES = 60, HEAD = 24 };
+    int n_refused = 0, n_used = 0;
+    unsigned chance = 1;
+    (void)state;
+    for (size_t i = 0; i < sizeof variations / sizeof *variations; i++) {
+        moment true_one = run_a_while(&variations[i]);
+        moment forged = {.data = malloc(true_one.size), .size = true_one.size};
+        assert_non_null(forged.data);
+        for (int k = 0; k < N_PLACES; k++) {
+            chance = chance * 1664525u + 1013904223u;
+            size_t place = HEAD + (chance >> 4) % (true_one.size - HEAD - TAKT_HASH_SIZE) / 4 * 4;
+            forge(&true_one, &forged, place, chance >> 8);
+            bool is_used = resume_forged(&variations[i], &forged);
+            n_used += is_used;
+            n_refused += !is_used;
+        }
+        takt_free(true_one.data);
+        free(forged.data);
+    }
+    assert_true(n_refused > 20 && n_used > 20);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(a_run_goes_on_from_each_of_its_steps)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_run_goes_on_from_each_of_its_steps),
+        cmocka_unit_test(forged_checkpoints_are_refused_or_used),
+    };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
