@@ -3,6 +3,7 @@
 #ifndef TAKT_BASE_CSV_PARSE_H
 #define TAKT_BASE_CSV_PARSE_H
 
+#include "base/csv_lists.h"
 #include "base/error.h"
 #include "base/log.h"
 #include "base/table.h"
@@ -20,7 +21,8 @@ typedef struct takt_csv_parser {
     bool joins_names; // some have separators inside, but no quotes around: der(x,2)
     double time_unit; // s
     int row_capacity;
-    double **numbers; // of the columns, to be filled; NULL: text
+    double **numbers; // of the columns, to be filled; NULL: text, or a list
+    takt_csv_list *lists; // likewise; NULL: there can be none
     bool has_time; // of a row before
     bool has_rows; // complete ones, in the table or before it
     double last_time;

@@ -401,6 +401,53 @@ static bool is_number_like(const cell *c)
            (isdigit((unsigned char)*c->begin) || strchr("+-.", *c->begin));
 }
 
+// Where commas separate nothing they may be decimal ones. Then "1.000" is a thousand for some who write so, and one for
+// others; so all numbers of a file must have the same mark. Returns false for another one.
+static bool is_same_mark(reader *r, const char *begin, const char *end)
+{
+    if (r->separator == ',') return true;
+    size_t n = (size_t)(end - begin);
+    char mark = memchr(begin, '.', n) ? '.' : memchr(begin, ',', n) ? ',' : 0;
+    if (!r->decimal_mark) r->decimal_mark = mark;
+    return !mark || mark == r->decimal_mark;
+}
+
+// A number with a decimal point, or a comma where that separates nothing.
+static bool read_number(const reader *r, const cell *c, double *out)
+{
+    if (takt_number_read(c->begin, c->end, out)) return true;
+    char text[64];
+    size_t n = (size_t)(c->end - c->begin);
+    const char *comma = r->separator == ',' || n >= sizeof text ? NULL : memchr(c->begin, ',', n);
+    if (!comma || memchr(c->begin, '.', n)) return false;
+    memcpy(text, c->begin, n);
+    text[comma - c->begin] = '.';
+    return takt_number_read(text, text + n, out);
+}
+
+// Numbers with blanks between them are the elements of an array, where a table drives a run.
+static bool is_list(const reader *r, const cell *c)
+{
+    const char *at = c->begin, *piece, *piece_end;
+    double number;
+    int n = 0;
+    for (; takt_csv_next_piece(&at, c->end, &piece, &piece_end); n++) {
+        const cell part = {.begin = piece, .end = piece_end};
+        if (!read_number(r, &part, &number)) return false;
+    }
+    return r->lists && n > 1;
+}
+
+static takt_status make_list(reader *r, const cell *c, int i_column)
+{
+    takt_csv_list *list = &r->lists[i_column];
+    int n = takt_csv_count_pieces(c->begin, c->end);
+    list->numbers = takt_arena_array(&r->table->arena, (size_t)n * (size_t)r->row_capacity,
+                                     sizeof *list->numbers);
+    if (list->numbers) list->n = n;
+    return list->numbers ? TAKT_OK : takt_fail_memory(r->err);
+}
+
 // Decides by its first cell what a column holds. Numbers written in an unknown way must not become
 // text silently.
 static takt_status decide_kind(reader *r, const cell *c, int i_column)
@@ -409,6 +456,7 @@ static takt_status decide_kind(reader *r, const cell *c, int i_column)
     if (i_column == 0) r->quotes_mean_text = !c->is_quoted; // the header may be quoted alone
     double number;
     bool is_text = c->is_quoted && r->quotes_mean_text;
+    if (i_column > 0 && !is_text && is_list(r, c)) return make_list(r, c, i_column);
     if (i_column > 0 && !is_text)
         is_text =
             !takt_number_read(c->begin, c->end, &number) && c->begin < c->end && !is_number_like(c);
@@ -439,30 +487,6 @@ static void store_time(reader *r, const cell *c, double number)
     r->has_time = true;
 }
 
-// Where commas separate nothing they may be decimal ones. Then "1.000" is a thousand for some who write so, and one for
-// others; so all numbers of a file must have the same mark. Returns false for another one.
-static bool is_same_mark(reader *r, const char *begin, const char *end)
-{
-    if (r->separator == ',') return true;
-    size_t n = (size_t)(end - begin);
-    char mark = memchr(begin, '.', n) ? '.' : memchr(begin, ',', n) ? ',' : 0;
-    if (!r->decimal_mark) r->decimal_mark = mark;
-    return !mark || mark == r->decimal_mark;
-}
-
-// A number with a decimal point, or a comma where that separates nothing.
-static bool read_number(const reader *r, const cell *c, double *out)
-{
-    if (takt_number_read(c->begin, c->end, out)) return true;
-    char text[64];
-    size_t n = (size_t)(c->end - c->begin);
-    const char *comma = r->separator == ',' || n >= sizeof text ? NULL : memchr(c->begin, ',', n);
-    if (!comma || memchr(c->begin, '.', n)) return false;
-    memcpy(text, c->begin, n);
-    text[comma - c->begin] = '.';
-    return takt_number_read(text, text + n, out);
-}
-
 static void store_number(reader *r, const cell *c, int i_column)
 {
     double number;
@@ -482,6 +506,24 @@ static void store_number(reader *r, const cell *c, int i_column)
         report_in_column(r, c, i_column, "is not finite; a source needs a number in every row");
     else
         r->numbers[i_column][r->table->n_rows] = number;
+}
+
+static void store_list(reader *r, const cell *c, int i_column)
+{
+    const takt_csv_list *list = &r->lists[i_column];
+    double *to = list->numbers + (size_t)r->table->n_rows * (size_t)list->n;
+    const char *at = c->begin, *piece, *piece_end;
+    if (takt_csv_count_pieces(c->begin, c->end) != list->n) {
+        report_in_column(r, c, i_column, "has not as many elements as the first row");
+        return;
+    }
+    for (; takt_csv_next_piece(&at, c->end, &piece, &piece_end); to++) {
+        const cell part = {.begin = piece, .end = piece_end};
+        if (read_number(r, &part, to) && isfinite(*to) && is_same_mark(r, piece, piece_end))
+            continue;
+        report_in_column(r, c, i_column, "has an element that is not a number like the others");
+        return;
+    }
 }
 
 // From here on a double does not hold every whole number.
@@ -514,9 +556,15 @@ static takt_status keep_large(reader *r, const cell *c, int i_column)
 static takt_status store(reader *r, const cell *c, int i_column)
 {
     takt_table_column *column = &r->table->columns[i_column];
-    if (!column->texts && !column->numbers) {
+    bool is_list = r->lists && r->lists[i_column].n;
+    if (!column->texts && !column->numbers && !is_list) {
         takt_status st = decide_kind(r, c, i_column);
         if (st) return st;
+        is_list = r->lists && r->lists[i_column].n;
+    }
+    if (is_list) {
+        store_list(r, c, i_column);
+        return TAKT_OK;
     }
     if (!column->texts) {
         store_number(r, c, i_column);
@@ -646,10 +694,12 @@ static takt_status read_table(reader *r)
     if (!st) {
         set_row_capacity(r);
         r->numbers = calloc((size_t)r->table->n_columns, sizeof *r->numbers);
-        if (!r->numbers) st = takt_fail_memory(r->err);
+        if (r->is_source) r->lists = calloc((size_t)r->table->n_columns, sizeof *r->lists);
+        if (!r->numbers || (r->is_source && !r->lists)) st = takt_fail_memory(r->err);
     }
     if (!st) st = takt_csv_parse_rows(r);
     if (!st) st = takt_csv_complete_empty(r);
+    if (!st && r->lists && !r->n_problems) st = takt_csv_split_lists(r->table, r->lists, r->err);
     return !st && takt_csv_has_texts(r) ? takt_csv_check_text(r, r->end) : st;
 }
 
@@ -693,6 +743,7 @@ static takt_status parse(const char *file, const char *data, size_t size, bool i
                 .err = err};
     takt_status st = table->file ? read_table(&r) : takt_fail_memory(err);
     free(r.numbers);
+    free(r.lists);
     if (r.n_problems && st != TAKT_ERR_MEMORY) st = takt_csv_fail(&r);
     if (st) {
         takt_table_destroy(table);

@@ -18,6 +18,9 @@ typedef struct takt_table_column {
     const char *variability; ///< in FMI's words; NULL: not said
     const double *numbers;
     const char **texts;
+    const char *
+        array; ///< of which it is an element; its elements stand one after the other. NULL: it is none
+    int element, n_elements; ///< which one, from 0; how many there are
     const int64_t
         *large; ///< whole numbers from 2^53 on, of which `numbers` has only the first digits; above
     ///< 2^63 the bits of a uint64_t; 0: an ordinary number. NULL: there are none

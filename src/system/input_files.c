@@ -180,6 +180,21 @@ static void report_idle(takt_builder *builder, const takt_component *table, int 
                            list->n + n_driving, list->text, more);
 }
 
+// A variable of that name gets the whole array (or it is an error that it is none). An FMU of FMI 1.0 or 2.0 may have inputs "u[1]",
+// "u[2]", ... instead.
+static bool is_for_whole(const takt_builder *builder, const char *name)
+{
+    const takt_system *system = builder->system;
+    int component, variable, only = takt_builder_only_component(builder);
+    char *buffer = malloc(strlen(name) + 1);
+    bool is_split = buffer && takt_builder_split(system, name, buffer, &component, &variable);
+    free(buffer);
+    if (!is_split) component = only;
+    const char *rest = is_split ? name + strlen(system->components[component].name) + 1 : name;
+    const takt_model *model = component < 0 ? NULL : system->components[component].model;
+    return model && takt_model_find(model, rest) >= 0;
+}
+
 static bool drive_by(takt_builder *builder, const takt_component *table,
                      takt_project_connection *connections, int *n)
 {
@@ -187,7 +202,13 @@ static bool drive_by(takt_builder *builder, const takt_component *table,
     idle list = {.n = 0};
     int before = *n;
     for (int i = 0; i < table->model->n_outputs; i++) {
-        const char *column = table->model->variables[table->model->outputs[i].variable].name;
+        const takt_variable *output = &table->model->variables[table->model->outputs[i].variable];
+        const takt_array *array = output->array;
+        const char *column = output->name;
+        if (array && is_for_whole(builder, array->name)) {
+            column = array->name; // with all elements at once
+            i += array->n_elements - 1;
+        }
         char *buffer = malloc(strlen(column) + 1);
         if (!buffer) return false;
         takt_project_connection *next = &connections[*n];

@@ -74,6 +74,29 @@ static bool add_column(takt_table_model *self, int i)
     return takt_map_add(&self->base.names, given->name, i);
 }
 
+// Columns that are elements of an array, behind their first one.
+static bool add_arrays(takt_table_model *self)
+{
+    takt_model *model = &self->base;
+    model->arrays = takt_arena_array(&model->arena, (size_t)self->n_columns, sizeof *model->arrays);
+    if (!model->arrays) return false;
+    for (int i = 0; i < self->n_columns; i++) {
+        const takt_table_column *column = &self->table->columns[i + 1];
+        if (!column->array) continue;
+        if (column->element == 0) {
+            int *size = takt_arena_array(&model->arena, 1, sizeof *size);
+            bool is_free = takt_map_find(&model->array_names, column->array) < 0;
+            if (!size || !is_free ||
+                !takt_map_add(&model->array_names, column->array, model->n_arrays))
+                return false;
+            *size = column->n_elements;
+            model->arrays[model->n_arrays++] = (takt_array){column->array, i, *size, 1, size};
+        }
+        model->variables[i].array = &model->arrays[model->n_arrays - 1];
+    }
+    return true;
+}
+
 static bool add_columns(takt_table_model *self)
 {
     takt_model *model = &self->base;
@@ -90,7 +113,7 @@ static bool add_columns(takt_table_model *self)
     model->n_variables = model->n_outputs = self->n_columns;
     model->initial_unknowns = model->outputs;
     model->n_initial_unknowns = model->n_outputs;
-    return ok;
+    return ok && add_arrays(self);
 }
 
 // ---- parameters ----------------------------------------------------------------------------------

@@ -170,6 +170,68 @@ static void a_column_gives_one_number_to_a_name(void **state)
     }
 }
 
+#define ARRAYS TEST_FMUS "/Arrays_fmi3.fmu"
+
+// As other tools write the inputs of array variables, with commas or points, of one dimension or two, whole numbers and truth values.
+static void a_cell_may_hold_the_elements_of_an_array(void **state)
+{
+    static const char *const tables[] = {
+        "time,u,i_in,b_in\n0,1 2.5 3,1 2 3 4 5 6,1 0 1\n1,2  3.5\t4,1 2 3 4 5 7,0 0 1\n",
+        "Time [s];u;i_in;b_in\n0;1 2,5 3;1 2 3 4 5 6;1 0 1\n1;2 3,5 4;1 2 3 4 5 7;0 0 1\n",
+        "\"t\",\"u\",\"i_in\",\"b_in\"\n\"0\",\"1 2.5 3\",\"1 2 3 4 5 6\",\"1 0 1\"\n"
+        "1,2 3.5 4,1 2 3 4 5 7,0 0 1\n"};
+    test_sandbox *box = *state;
+    for (size_t i = 0; i < sizeof tables / sizeof *tables; i++) {
+        test_write_text(box, "in.csv", tables[i]);
+        test_run(box, "run", ARRAYS, "--input-file", "in.csv", "--step-size", "0.5", "-q", "-o",
+                 "r.csv", "--record", "Arrays_fmi3.*_out*", "--record", "Arrays_fmi3.u*", NULL);
+        assert_exit(box, 0);
+        assert_string_equal(box->err, "");
+        test_results r;
+        test_results_read(&r, box, "r.csv");
+        assert_near(test_result(&r, 1, "Arrays_fmi3.u[2]"), 3, 1e-15); // between the rows
+        assert_near(test_result(&r, r.n_rows - 1, "Arrays_fmi3.u[3]"), 4, 0);
+        assert_int_equal(test_result(&r, 1, "Arrays_fmi3.i_out[2,1]"), 3);
+        assert_int_equal(test_result(&r, r.n_rows - 1, "Arrays_fmi3.i_out[3,2]"), 7);
+        assert_int_equal(test_result(&r, 1, "Arrays_fmi3.b_out[1]"), 1);
+        assert_int_equal(test_result(&r, r.n_rows - 1, "Arrays_fmi3.b_out[1]"), 0);
+        test_results_clear(&r);
+    }
+    test_run(box, "new", "p.ssd", "--add", "T=in.csv", "--add", "A=" ARRAYS, "--connect", "T.u=A.u",
+             NULL);
+    assert_exit(box, 0);
+    test_run(box, "run", "p.ssd", "--stop-time", "1", "-q", "-o", "r.csv", "--record", "*", NULL);
+    assert_exit(box, 0);
+    test_results r;
+    test_results_read(&r, box, "r.csv");
+    assert_near(test_result(&r, r.n_rows - 1, "A.u[2]"), 3.5, 0);
+    test_results_clear(&r);
+}
+
+static void cells_that_are_no_array_of_the_input_are_refused(void **state)
+{
+    static const struct {
+        const char *fmu, *table, *message;
+    } cases[] = {
+        {ARRAYS, "time,u\n0,1 2 3\n1,1 2\n", "in.csv:3: error: column 'u': '1 2' has not as many"},
+        {ARRAYS, "time,u\n0,1 2 3\n1,1 2 3 4\n", "in.csv:3: error: column 'u': '1 2 3 4' has not"},
+        {ARRAYS, "time,u\n0,1 2 3\n1,1 2 x\n", "has an element that is not a number"},
+        {ARRAYS, "time,u\n0,1 2 3\n1,1 2 nan\n", "has an element that is not a number"},
+        {ARRAYS, "time,u\n0,1 2\n1,1 2\n", "input.u has 2 elements, but Arrays_fmi3.u has 3"},
+        {ARRAYS, "time,u,u[1]\n0,1 2 3,4\n", "there are two columns 'u[1]'"},
+        // A thousand as some write it.
+        {TEST_FMUS "/Gain.fmu", "time,u\n0,1 000\n1,2 000\n", "input.u has 2 elements, but Gain.u"},
+        {TEST_FMUS "/Gain.fmu", "time,u\n0,1000\n1,2 000\n", "'2 000' is not a number"},
+    };
+    test_sandbox *box = *state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        test_write_text(box, "in.csv", cases[i].table);
+        test_run(box, "run", cases[i].fmu, "--input-file", "in.csv", "-q", "-o", "r.csv", NULL);
+        assert_exit(box, 3);
+        assert_contains(box->err, cases[i].message);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -182,6 +244,8 @@ int main(void)
         test_in_sandbox(tables_may_name_the_items_of_enumerations),
         test_in_sandbox(names_that_are_no_items_are_refused),
         test_in_sandbox(a_column_gives_one_number_to_a_name),
+        test_in_sandbox(a_cell_may_hold_the_elements_of_an_array),
+        test_in_sandbox(cells_that_are_no_array_of_the_input_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
