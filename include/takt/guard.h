@@ -30,6 +30,13 @@ TAKT_API void takt_guard_remove(void);
 /// a crash if an FMU calls it, and does not return then. Else it does nothing.
 TAKT_API void takt_guard_note_exit(const char *how, int status);
 
+/// The same for pthread_exit(): reports a crash if an FMU ends the thread that calls it. Threads of its own it may end.
+TAKT_API void takt_guard_note_thread_exit(void);
+
+/// For programs that replace signal() and sigaction(): an FMU that wants the default for SIGSEGV, SIGBUS, SIGFPE, SIGILL or SIGABRT while it
+/// is being called gets the guard, which is the default then, and 1 is returned. Else it does nothing and returns 0.
+TAKT_API int takt_guard_keeps_signal(int signal);
+
 /// Writes which component's function is being called now, in any thread ("component 'Tank' (tank.fmu), fmi2DoStep"); "" if
 /// none is, or no guard is installed. May be called in a handler of a signal.
 TAKT_API void takt_guard_describe_call(char *text, size_t size);

@@ -418,6 +418,16 @@ void takt_guard_note_exit(const char *how, int status)
     takt_crash_note_exit(how, status, NULL, __builtin_frame_address(0));
 }
 
+void takt_guard_note_thread_exit(void)
+{
+    takt_crash_note_thread_exit(__builtin_frame_address(0));
+}
+
+int takt_guard_keeps_signal(int signal)
+{
+    return takt_crash_keeps(signal);
+}
+
 void takt_guard_describe_call(char *text, size_t size)
 {
     if (text && size) takt_crash_describe(text, size);

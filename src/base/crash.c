@@ -41,6 +41,7 @@ static struct {
     _Atomic(takt_crash_listener *) listeners[MAX_LISTENERS];
     atomic_ullong busy; // the thread whose crash is being dealt with; 0: none
     atomic_bool has_second; // another one crashed meanwhile
+    atomic_bool hands_on; // a signal takes its course
 } guard = {.fd = -1};
 
 // ---- texts ---------------------------------------------------------------------------------------
@@ -101,7 +102,7 @@ static void rest(int milliseconds)
 
 static takt_crash_listener *find_listener(const takt_crash *crash)
 {
-    for (int is_sure = 1; is_sure >= 0; is_sure--)
+    for (int is_sure = 1; is_sure >= crash->ends_thread; is_sure--)
         for (int i = 0; i < MAX_LISTENERS; i++) {
             takt_crash_listener *listener = atomic_load(&guard.listeners[i]);
             if (listener && listener->hear(listener->context, crash, is_sure)) return listener;
@@ -167,6 +168,7 @@ static bool is_overflow(const takt_crash *crash, const siginfo_t *info)
 // Whoever handled the signal before does it again: by default the process ends.
 static void hand_on(int i_fault, const siginfo_t *info)
 {
+    atomic_store(&guard.hands_on, true);
     sigaction(faults[i_fault].number, &guard.before[i_fault], NULL);
     if (info->si_code <= 0)
         raise(faults[i_fault].number); // it was sent; else the fault repeats itself
@@ -204,6 +206,16 @@ void takt_crash_note_exit(const char *how, int status, const void *code, const v
     if (deal_with(&crash)) _exit(EXIT_CRASHED);
 }
 
+void takt_crash_note_thread_exit(const void *stack)
+{
+    if (!atomic_load(&guard.is_installed) || atomic_load(&guard.busy)) return;
+    takt_crash crash = {.thread = (uint64_t)pthread_self(),
+                        .stack = stack,
+                        .what = "pthread_exit()",
+                        .ends_thread = true};
+    if (getpid() == guard.process && deal_with(&crash)) _exit(EXIT_CRASHED);
+}
+
 static void on_end(int status, void *context)
 {
     (void)context;
@@ -224,6 +236,33 @@ static bool add_exit_handlers(void)
     return on_exit(on_end, NULL) == 0 && at_quick_exit(on_quick_end) == 0;
 }
 
+static bool is_calling(uint64_t thread)
+{
+    for (int i = 0; i < MAX_LISTENERS; i++) {
+        takt_crash_listener *at = atomic_load(&guard.listeners[i]);
+        if (at && at->is_calling && at->is_calling(at->context, thread)) return true;
+    }
+    return false;
+}
+
+static const struct sigaction *own_action(void)
+{
+    static const struct sigaction action = {.sa_sigaction = handle,
+                                            .sa_flags = SA_SIGINFO | SA_ONSTACK};
+    return &action; // no other signal is blocked
+}
+
+bool takt_crash_keeps(int signal)
+{
+    if (!atomic_load(&guard.is_installed) || getpid() != guard.process) return false;
+    if (atomic_load(&guard.hands_on)) return false;
+    for (int i = 0; i < N_FAULTS; i++)
+        if (faults[i].number == signal)
+            return is_calling((uint64_t)pthread_self()) &&
+                   sigaction(signal, own_action(), NULL) == 0;
+    return false;
+}
+
 bool takt_crash_install(int fd)
 {
     if (atomic_load(&guard.is_installed)) return true;
@@ -232,9 +271,7 @@ bool takt_crash_install(int fd)
     guard.process = getpid();
     atomic_store(&guard.is_installed, true);
     takt_crash_enter_thread();
-    struct sigaction action = {.sa_sigaction = handle, .sa_flags = SA_SIGINFO | SA_ONSTACK};
-    sigemptyset(&action.sa_mask);
-    for (int i = 0; i < N_FAULTS; i++) sigaction(faults[i].number, &action, &guard.before[i]);
+    for (int i = 0; i < N_FAULTS; i++) sigaction(faults[i].number, own_action(), &guard.before[i]);
     return true;
 }
 

@@ -21,6 +21,7 @@ typedef struct takt_crash {
     int signal; ///< 0: something ends the process by exit()
     char what[TAKT_CRASH_TEXT_SIZE]; ///< "SIGSEGV", "exit(0)"
     uint64_t thread; ///< by takt_thread_id()
+    bool ends_thread; ///< only that, by pthread_exit(): it matters where Takt waits for the thread
     const void *code, *stack; ///< where the thread was; NULL: not known
 } takt_crash;
 
@@ -32,6 +33,8 @@ typedef struct takt_crash_listener {
     bool (*hear)(void *context, const takt_crash *crash, bool is_sure);
     /// Writes what is being called now (may be ""); called in a handler, too.
     void (*describe)(void *context, char *text, size_t size);
+    /// Optional: is this thread in a call of an FMU? May be called in a handler.
+    bool (*is_calling)(void *context, uint64_t thread);
     void *context;
     atomic_bool is_done, is_ours;
 } takt_crash_listener;
@@ -52,6 +55,13 @@ void takt_crash_unlisten(takt_crash_listener *listener);
 /// Something ends the process (`how`: "_exit") with a status: returns if no listener is concerned. `code` is an address
 /// in the code that does.
 void takt_crash_note_exit(const char *how, int status, const void *code, const void *stack);
+
+/// Something ends the calling thread by pthread_exit(): returns unless a listener waits for the thread.
+void takt_crash_note_thread_exit(const void *stack);
+
+/// Somebody wants a signal to be handled by default. If it is that of a fault, and an FMU that this thread is calling wants it, the
+/// default is Takt's handler, which is installed again. Returns false otherwise: nothing was done.
+bool takt_crash_keeps(int signal);
 
 /// Writes what listeners say that is being called now; "" if nothing is. May be called in a handler.
 void takt_crash_describe(char *text, size_t size);

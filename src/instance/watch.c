@@ -154,6 +154,11 @@ static bool hear(void *context, const takt_crash *crash, bool is_sure)
     return true;
 }
 
+static bool is_calling(void *context, uint64_t thread)
+{
+    return find_culprit(context, thread).name != NULL;
+}
+
 static void describe(void *context, char *text, size_t size)
 {
     culprit who = find_culprit(context, 0);
@@ -374,7 +379,8 @@ takt_status takt_watch_create(double timeout, takt_log *log, const takt_watch_op
                                               : DEFAULT_PATIENCE;
     watch->period = find_period(watch);
     watch->log = log;
-    watch->listener = (takt_crash_listener){.hear = hear, .describe = describe, .context = watch};
+    watch->listener = (takt_crash_listener){
+        .hear = hear, .describe = describe, .is_calling = is_calling, .context = watch};
     if (!start(watch)) {
         free(watch);
         return takt_fail(err, TAKT_ERR_MEMORY,

@@ -70,7 +70,7 @@ static void note_trace(const takt_keeper *keeper, const takt_crash *crash)
 static bool hear(void *context, const takt_crash *crash, bool is_sure)
 {
     takt_keeper *keeper = context;
-    if (!is_sure) return false;
+    if (!is_sure || (crash->ends_thread && crash->thread != keeper->thread)) return false;
     note_function(keeper);
     if (crash->thread != keeper->thread) {
         keeper->region->note.function[0] = 0;
@@ -84,6 +84,12 @@ static bool hear(void *context, const takt_crash *crash, bool is_sure)
     atomic_store(&keeper->listener.is_ours, true);
     atomic_store(&keeper->listener.is_done, true);
     return true;
+}
+
+// Nobody but an FMU asks.
+static bool is_calling(void *context, uint64_t thread)
+{
+    return thread == ((const takt_keeper *)context)->thread;
 }
 
 static void describe(void *context, char *text, size_t size)
@@ -103,7 +109,8 @@ void takt_keeper_start(takt_keeper *keeper)
 {
     void *call;
     backtrace(&call, 1); // what it loads, is loaded before anything goes wrong
-    keeper->listener = (takt_crash_listener){.hear = hear, .describe = describe, .context = keeper};
+    keeper->listener = (takt_crash_listener){
+        .hear = hear, .describe = describe, .is_calling = is_calling, .context = keeper};
     keeper->thread = takt_thread_id();
     atomic_store(&current, keeper);
     if (takt_crash_install(-1)) takt_crash_listen(&keeper->listener);

@@ -111,8 +111,9 @@ static void unpack_control(takt_unpacker *unpacker, const takt_plan *plan,
     control->cause.limit = (takt_limit)takt_unpack_integer(unpacker, 0, TAKT_N_LIMITS - 1);
     int64_t kind = takt_unpack_integer(unpacker, 0, TAKT_N_KINDS - 1);
     control->cause.value.kind = (takt_kind)kind;
+    int64_t n_values = plan->n_outputs[kind]; // without any: 0, which nobody reads
     control->cause.value.index =
-        (int)takt_unpack_integer(unpacker, -1, (int64_t)plan->n_outputs[kind] - 1);
+        (int)takt_unpack_integer(unpacker, -1, n_values ? n_values - 1 : 0);
     takt_unpack(unpacker, control->memory, sizeof control->memory);
 }
 

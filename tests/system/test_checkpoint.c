@@ -269,7 +269,7 @@ static void damaged_checkpoints_are_refused(void **state)
     data[size / 2] ^= 1;
     refuse(box, data, size, "checksum");
     data[8]--; // the number of the format
-    refuse(box, data, size, "it has format 2, but this version of Takt reads format 3");
+    refuse(box, data, size, "it has format 3, but this version of Takt reads format 4");
     free(data);
 }
 

@@ -69,6 +69,44 @@ static void *do_nothing(void *unused)
     return unused;
 }
 
+CARELESS static void crash_by_default(void)
+{
+    signal(SIGSEGV, SIG_DFL);
+    *nowhere = 1;
+}
+
+CARELESS static void crash_by_default_action(void)
+{
+    struct sigaction action = {.sa_handler = SIG_DFL}, before;
+    if (sigaction(SIGSEGV, &action, &before) || !(before.sa_flags & SA_SIGINFO)) exit(50);
+    *nowhere = 1;
+}
+
+// As programs do that have their last words and then leave the rest to the system.
+static void say_goodbye(int number)
+{
+    signal(number, SIG_DFL);
+    raise(number);
+}
+
+CARELESS static void crash_with_handler(void)
+{
+    signal(SIGSEGV, say_goodbye);
+    *nowhere = 1;
+}
+
+static void *leave(void *unused)
+{
+    (void)unused;
+    pthread_exit(NULL);
+}
+
+static void exit_own_thread(void)
+{
+    pthread_t thread;
+    if (pthread_create(&thread, NULL, leave, NULL) == 0) pthread_join(thread, NULL);
+}
+
 static void crash_in_thread(void)
 {
     pthread_t thread;
@@ -427,6 +465,11 @@ static void storm(const char *seed)
 CARELESS static void do_it(const char *what)
 {
     if (strcmp(what, "segfault") == 0) *nowhere = 1;
+    if (strcmp(what, "default") == 0) crash_by_default();
+    if (strcmp(what, "sigaction") == 0) crash_by_default_action();
+    if (strcmp(what, "handler") == 0) crash_with_handler();
+    if (strcmp(what, "pthread_exit") == 0) pthread_exit(NULL);
+    if (strcmp(what, "own_exit") == 0) exit_own_thread();
     if (strcmp(what, "bus") == 0) raise(SIGBUS);
     if (strcmp(what, "divide") == 0) raise(SIGFPE);
     if (strcmp(what, "illegal") == 0) __builtin_trap();
