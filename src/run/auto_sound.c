@@ -7,7 +7,7 @@
 
 enum { MOST_INTERVALS = 32, MOST_PAIRS = 32, MOST_LOCKS = 16, MOST_SHIFTS = 8 };
 
-static bool is_state_sound(const takt_auto_state *state, int n_instances)
+static bool is_state_sound(const takt_auto_state *state, int n_values, int n_instances)
 {
     const int64_t counts[] = {state->n_accepted, state->n_events, state->n_jumps, state->spot_due};
     bool is_sound = true;
@@ -18,6 +18,7 @@ static bool is_state_sound(const takt_auto_state *state, int n_instances)
            takt_sound_within(state->derives_lock, -(1 << 30), 1 << 30) &&
            takt_sound_within(state->n_derives_locks, 0, MOST_SHIFTS) &&
            takt_sound_count(state->n_since_start) &&
+           takt_sound_within(state->rejected.i_value, -1, n_values > 0 ? n_values - 1 : 0) &&
            takt_sound_within(state->i_jump, -1, n_instances > 0 ? n_instances - 1 : 0);
 }
 
@@ -97,11 +98,11 @@ bool takt_auto_is_sound(const takt_run *run)
     const takt_auto *own = run->automatic;
     int n = run->work.n_instances, n_values = run->plan->n_outputs[TAKT_KIND_REAL];
     size_t n_slopes = own->slopes.is_possible ? (size_t)n_values : 0;
-    bool is_sound = is_state_sound(own->state, n) && is_history_sound(own->history, n_values) &&
-                    takt_sound_counts((size_t)n, own->n_at_once) &&
-                    is_rate_sound(&own->rate, n_values, n) &&
-                    takt_sound_bools(n_slopes, own->slopes.is_known) &&
-                    takt_sound_counts(n_slopes ? (size_t)n : 0, own->slopes.n_wrong);
+    bool is_sound =
+        is_state_sound(own->state, n_values, n) && is_history_sound(own->history, n_values) &&
+        takt_sound_counts((size_t)n, own->n_at_once) && is_rate_sound(&own->rate, n_values, n) &&
+        takt_sound_bools(n_slopes, own->slopes.is_known) &&
+        takt_sound_counts(n_slopes ? (size_t)n : 0, own->slopes.n_wrong);
     for (int i = 0; i < n && is_sound; i++)
         is_sound = is_scheme_sound(&own->couple.schemes[i]) &&
                    is_held_sound(&own->held.states[i]) && is_spot_sound(&own->spots[i]);
