@@ -34,7 +34,8 @@ typedef struct takt_row {
     const size_t *sizes; ///< of these
 } takt_row;
 
-/// Receives a row, in the thread that steps the run. Returns 0; another value cancels the run as takt_run_cancel() does.
+/// Receives a row, in the thread that steps the run. It may read views and ask for statistics; what would change the run is refused (TAKT_ERR_USAGE), and
+/// takt_run_destroy() ends the run behind the present call, which then fails. Returns 0; another value cancels the run as takt_run_cancel() does.
 typedef int (*takt_row_fn)(void *context, const takt_row *row);
 
 /// How many columns the results have, without the time, and one of them, by index from 0.

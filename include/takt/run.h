@@ -28,8 +28,8 @@ TAKT_API takt_status takt_run_create_with(const takt_system *system,
                                           const takt_run_options *options, takt_run **out,
                                           takt_error *err);
 
-/// Ends a run: terminates and frees the instances, also after a failure, and closes result files.
-/// Accepts NULL.
+/// Ends a run: terminates and frees the instances, also after a failure, and closes result files. While another function
+/// changes the run (this one was called by a function that receives rows), it ends behind that. Accepts NULL.
 TAKT_API void takt_run_destroy(takt_run *run);
 
 /// Writes results to a file while the run goes on: MAT if the name ends in .mat, else CSV ("-": to
@@ -59,11 +59,11 @@ typedef enum takt_progress {
     TAKT_CANCELLED, ///< takt_run_cancel() was called; it can go on
 } takt_progress;
 
-/// Advances to the next communication point. After an error only takt_run_finish() and
+/// Advances to the next communication point; at the end of the run only `out` is set again. After an error only takt_run_finish() and
 /// takt_run_destroy() are allowed; what was recorded stays valid.
 TAKT_API takt_status takt_run_step(takt_run *run, takt_progress *out, takt_error *err);
 
-/// Steps until `time`, s, where a step ends exactly; or until the run ends before, or is cancelled. Where a component takes only
+/// Steps until `time`, s, where a step ends exactly; or until the run ends before, or is cancelled. A time that has passed changes nothing. Where a component takes only
 /// steps of equal size, the end is the first communication point at or after `time`.
 TAKT_API takt_status takt_run_to(takt_run *run, double time, takt_progress *out, takt_error *err);
 

@@ -183,7 +183,11 @@ def text(value):
 
 
 def encode(value):
-    return os.fsencode(os.fspath(value))
+    """A name or path for the library, which takes a 0 for its end."""
+    data = os.fsencode(os.fspath(value))
+    if b"\0" in data:
+        raise UsageError(f"{value!r} has a character 0, which no name, path or text value may have")
+    return data
 
 
 version = _declare("takt_version", c_char_p)

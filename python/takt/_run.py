@@ -36,6 +36,9 @@ class View:
 
     def __init__(self, run: Run, names: Union[str, Sequence[str]]) -> None:
         self.names: list[str] = [names] if isinstance(names, str) else list(names)
+        for name in self.names:
+            if not isinstance(name, str):
+                raise TypeError(f"{name!r} is not the name of a variable")
         texts = (c_char_p * len(self.names))(*[n.encode(name) for name in self.names])
         view = c_void_p()
         n.view_create(run._handle(), texts, len(self.names), byref(view))
@@ -86,12 +89,19 @@ class View:
             raise n.UsageError(f"{self.names[index]} has {count} elements, but {len(values)} values are given")
         if kind == n.KIND_BYTES:
             for i, one in enumerate(values):
-                data = one if isinstance(one, bytes) else str(one).encode()
+                if not isinstance(one, (bytes, str)):
+                    raise n.UsageError(f"{self.names[index]}: {one!r} is neither a text nor bytes")
+                data = one if isinstance(one, bytes) else one.encode()
                 n.view_put_bytes(self._as_parameter_, first + i, data, len(data))
             return
         target, convert = (self.reals, float) if kind == n.KIND_REAL else (self.integers, _integer)
-        for i, one in enumerate(values):
-            target[first + i] = convert(one)
+        try:
+            numbers = [convert(one) for one in values]
+        except (TypeError, ValueError, OverflowError):
+            kind_name = "a number" if kind == n.KIND_REAL else "a whole number"
+            raise n.UsageError(f"{self.names[index]}: {value!r} is not {kind_name}") from None
+        for i, number in enumerate(numbers):
+            target[first + i] = number
 
     def _bytes(self, index):
         size = c_size_t()
@@ -116,8 +126,8 @@ _BOOLEAN = None
 
 def _integer(value):
     number = int(value)
-    if number != value:
-        raise n.UsageError(f"{value!r} is not a whole number")
+    if number != value or not -2**63 <= number < 2**63:
+        raise ValueError
     return number
 
 
@@ -237,7 +247,7 @@ def to_text(value: Any) -> str:
 
 def _assignments(pairs):
     """Pairs of names and values for the library, and how many they are."""
-    array = (n.Assignment * len(pairs))(*[n.Assignment(n.encode(name), to_text(value).encode()) for name, value in pairs])
+    array = (n.Assignment * len(pairs))(*[n.Assignment(n.encode(name), n.encode(to_text(value))) for name, value in pairs])
     return array, len(pairs)
 
 
@@ -366,8 +376,8 @@ class Run:
         return self._progress.value == n.RUNNING
 
     def to(self, time: float) -> bool:
-        """Steps until `time`, in seconds, where a step ends exactly. Returns whether the run goes on there."""
-        self._check(n.run_to(self._handle(), time, self._progress_ref, self._err_ref))
+        """Steps until `time`, in seconds, where a step ends exactly. Returns whether the run goes on there. A time that has passed changes nothing; restore() goes back."""
+        self._check(n.run_to(self._handle(), float(time), self._progress_ref, self._err_ref))
         return self._progress.value == n.RUNNING
 
     def finish(self) -> Result:
@@ -393,6 +403,8 @@ class Run:
         return View(self, names[0] if len(names) == 1 and not isinstance(names[0], str) else names)
 
     def _view_of(self, name):
+        if not isinstance(name, str):
+            raise TypeError(f"{name!r} is not the name of a variable")
         view = self._views.get(name)
         if view is None:
             view = self._views[name] = View(self, name)
@@ -416,6 +428,8 @@ class Run:
 
     def restore(self, snapshot: Snapshot) -> None:
         """Goes back to a snapshot of this run."""
+        if not isinstance(snapshot, Snapshot):
+            raise n.UsageError(f"{snapshot!r} is not a snapshot of save()")
         n.snapshot_restore(self._handle(), snapshot)
         self._progress.value = n.RUNNING
 

@@ -157,7 +157,7 @@ class System:
         self._runs = weakref.WeakSet()
         handle = c_void_p()
         if path is None:
-            self._shared.call(n.project_create, n.encode(name + ".ssd"), self._shared.log, byref(handle))
+            self._shared.call(n.project_create, n.encode(f"{name}.ssd"), self._shared.log, byref(handle))
         else:
             self._shared.call(n.project_open_variant, n.encode(path), None if variant is None else n.encode(variant),
                               self._shared.log, byref(handle))
@@ -220,7 +220,7 @@ class System:
     def set(self, values: Optional[Mapping[str, Value]] = None, **more: Value) -> System:
         """Start values: `set({"Tank.level": 0.2})`. Texts may have a unit: "10 cm"."""
         for name, value in {**(values or {}), **more}.items():
-            self._change(n.project_set_value, f"{name}={to_text(value)}".encode())
+            self._change(n.project_set_value, n.encode(f"{name}={to_text(value)}"))
         return self
 
     def unset(self, name: str) -> System:
@@ -231,13 +231,13 @@ class System:
     def set_options(self, **options: Any) -> System:
         """Settings, as the command line has them: `set_options(step_size=0.1, algorithm="newton")`; see takt.settings()."""
         for name, value in _settings(options):
-            self._change(n.project_set, name.encode(), to_text(value).encode())
+            self._change(n.project_set, n.encode(name), n.encode(to_text(value)))
         return self
 
     def option(self, name: str) -> str:
         """The text that the project has for a setting; "" if it has none."""
         found = c_void_p()
-        n.project_get(self._project, name.replace("_", "-").encode(), byref(found))
+        n.project_get(self._project, n.encode(name.replace("_", "-")), byref(found))
         return n.take_text(found)
 
     @property
@@ -366,6 +366,8 @@ def simulate(path: Union[Path, System], *, start_time: Optional[float] = None, s
     changed by any of them.
     """
     options.update(start_time=start_time, stop_time=stop_time, step_size=step_size, tolerance=tolerance)
+    if path is None:
+        raise n.UsageError("there is nothing to simulate: path is None")
     if isinstance(path, System):
         system = path
     else:

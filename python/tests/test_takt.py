@@ -5,6 +5,7 @@ import gc
 import inspect
 import math
 import os
+import random
 import re
 import subprocess
 import sys
@@ -426,6 +427,137 @@ class Native(unittest.TestCase):
             with self.subTest(name=name):
                 self.assertEqual([self.plain(one) for one in function.argtypes], wanted)
                 self.assertEqual(self.plain(function.restype), self.type_of(result.strip()))
+
+
+class BadInput(unittest.TestCase):
+    def refused(self, message, function, *arguments, **more):
+        with self.assertRaisesRegex(takt.UsageError, message):
+            function(*arguments, **more)
+
+    def test_what_is_none_of_ours_is_refused(self):
+        with lotka_volterra().run() as run:
+            for wrong in (None, 5, "x", b"x", run, run.view("Prey.x")):
+                self.refused("is not a snapshot", run.restore, wrong)
+            with self.assertRaisesRegex(TypeError, "3 is not the name of a variable"):
+                run[3]
+            with self.assertRaisesRegex(TypeError, "is not the name of a variable"):
+                run.view("Prey.x", None)
+            with self.assertRaises(ValueError):
+                run.to("soon")
+        self.refused("nothing to simulate", takt.simulate, None)
+        self.refused("has no components", takt.System().run)
+
+    def test_values_of_a_wrong_kind_are_named(self):
+        system = takt.System().add("T", fmu("Types3_fmi3")).set_options(stop_time=1)
+        with system.run() as run:
+            for name, wrong, message in (("float64_in", "x", "T.float64_in: 'x' is not a number"), ("float64_in", None, "None is not a number"),
+                                         ("float64_in", [1, 2], "not a number"), ("int8_in", 1.5, "1.5 is not a whole number"),
+                                         ("int64_in", 2**70, "not a whole number"), ("int8_in", float("nan"), "not a whole number"),
+                                         ("string_in", 5, "5 is neither a text nor bytes")):
+                before = run["T." + name]
+                self.refused(message, run.__setitem__, "T." + name, wrong)
+                self.assertEqual(run["T." + name], before)
+
+    def test_a_character_0_cuts_no_text(self):
+        system = takt.System()
+        self.refused("character 0", system.add, "A\0B", fmu("Gain"))
+        self.refused("character 0", takt.System, fmu("Gain") + "\0.ssd")
+        system.add("T", fmu("Types3_fmi3")).set_options(stop_time=1)
+        self.refused("character 0", system.set, {"T.string_in": "a\0b"})
+        self.refused("character 0", system.run, set={"T.string_in": "a\0b"})
+        self.refused("character 0", system.set_options, algorithm="newton\0")
+
+    def test_callbacks_cannot_change_their_run(self):
+        calls = {"step": lambda run: run.step(), "to": lambda run: run.to(9), "finish": lambda run: run.finish(), "save": lambda run: run.save(),
+                 "serialize": lambda run: run.serialize(), "set": lambda run: run.__setitem__("Prey.x", 1)}
+        told, runs = {}, []
+
+        def meddle(time, values):
+            if time < 1 or len(told) == len(calls):
+                return
+            self.assertAlmostEqual(runs[0]["Prey.x"], values["Prey.x"], places=12)
+            for name, call in calls.items():
+                try:
+                    call(runs[0])
+                except takt.UsageError as error:
+                    told[name] = str(error)
+
+        with lotka_volterra(step_size=0.5).run(callback=meddle) as run:
+            runs.append(run)
+            run.finish()
+            self.assertEqual(run.result.time[-1], 10)
+        self.assertEqual(list(told), list(calls))
+        self.assertIn("functions that a run calls", told["step"])
+
+    def test_callbacks_may_close_their_run(self):
+        runs, times = [], []
+
+        def close(time, values):
+            times.append(time)
+            if time >= 1:
+                runs[0].close()
+
+        run = lotka_volterra(step_size=0.5).run(callback=close)
+        runs.append(run)
+        self.refused("the run is closed", run.finish)
+        self.assertEqual(times[-1], 1)
+
+    def test_a_run_that_another_thread_steps_is_left_alone(self):
+        refused, runs = [], []
+
+        def meet(time, values):
+            def use():
+                for call in (runs[0].step, runs[0].save, lambda: runs[0]["Prey.x"]):
+                    try:
+                        call()
+                    except takt.UsageError as error:
+                        refused.append(str(error))
+
+            if time == 1:
+                other = threading.Thread(target=use)
+                other.start()
+                other.join()
+
+        with lotka_volterra(step_size=0.5).run(callback=meet) as run:
+            runs.append(run)
+            run["Prey.x"]
+            run.finish()
+        self.assertEqual(refused, ["another thread is using the run"] * 3)
+
+    # Everything in any order with any arguments: exceptions, never a crash.
+    def test_random_calls_are_exceptions_at_most(self):
+        words = ["Prey", "Predator", "Prey.x", "Predator.x", "Prey.a", "Prey.y", "Prey.q", "", ".", "a.b", "newton", "stop_time", "\0", "\ud800", "x" * 3000]
+        allowed = (takt.TaktError, TypeError, ValueError, KeyError, IndexError, AttributeError, ImportError)
+        for seed in range(6):
+            draw = random.Random(seed)
+            with tempfile.TemporaryDirectory() as folder, warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                things = [lotka_volterra(stop_time=2), takt.System(), takt.System(fmu("Gain"))]
+
+                def argument():
+                    kind = draw.randrange(6)
+                    if kind == 0:
+                        return draw.choice([None, 0, -1, 1.5, float("nan"), float("inf"), 2**70, True, b"x", [], [1, 2], {}, {"Prey.a": 0.2}])
+                    if kind == 1:
+                        return draw.choice(things)
+                    return draw.choice([fmu("Gain"), os.path.join(folder, "out.ssd"), *words])
+
+                for _ in range(150):
+                    thing = draw.choice(things)
+                    names = [name for name in dir(thing) if not name.startswith("_")] + ["__getitem__", "__setitem__", "__iter__", "__len__"]
+                    if draw.random() < 0.3:
+                        thing = draw.choice([one for one in things if isinstance(one, takt.System)])
+                        names = ["run"]
+                    try:
+                        found = getattr(thing, draw.choice(names))
+                        if callable(found):
+                            found = found(*[argument() for _ in range(draw.choice([0, 0, 1, 1, 1, 2, 3]))])
+                        if isinstance(found, (takt.Run, takt.View, takt.Snapshot, takt.Result, takt.System)):
+                            things.append(found)
+                        elif isinstance(found, bytes) and found and draw.random() < 0.5:
+                            things.append(draw.choice([one for one in things if isinstance(one, takt.System)]).run(resume=found))
+                    except allowed:
+                        pass
 
 
 class Files(unittest.TestCase):

@@ -127,11 +127,12 @@ takt_status takt_run_checkpoint(takt_run *run, const char *path, takt_error *err
     takt_bytes bytes = {0};
     if (!run->allows_checkpoints)
         return takt_fail(err, TAKT_ERR_USAGE, "this run was not prepared for checkpoints");
+    if (!takt_run_enter(run)) return takt_run_fail_used(run, err);
     takt_status st = takt_checkpoint_check_moment(run, err);
     if (!st) st = pack(run, true, &bytes, err);
     if (!st) st = takt_checkpoint_file_write(path, &bytes, err);
     takt_bytes_clear(&bytes);
-    return st;
+    return takt_run_leave(run, st, err);
 }
 
 takt_status takt_run_serialize(takt_run *run, void **out, size_t *size, takt_error *err)
@@ -139,10 +140,12 @@ takt_status takt_run_serialize(takt_run *run, void **out, size_t *size, takt_err
     takt_bytes bytes = {0};
     if (!run || !out || !size)
         return takt_fail(err, TAKT_ERR_USAGE, "takt_run_serialize: no argument may be NULL");
+    if (!takt_run_enter(run)) return takt_run_fail_used(run, err);
     takt_status st = takt_checkpoint_check_moment(run, err);
     if (!st) st = check_instances(run, err);
     if (!st) st = find_identity(run, err);
     if (!st) st = pack(run, false, &bytes, err);
+    st = takt_run_leave(run, st, err);
     if (st) {
         takt_bytes_clear(&bytes);
         return st;
@@ -340,10 +343,11 @@ takt_status takt_run_resume(takt_run *run, const takt_checkpoint *checkpoint, ta
     if (!run || !checkpoint)
         return takt_fail(err, TAKT_ERR_USAGE, "takt_run_resume: no argument may be NULL");
     int n_changed = 0;
+    if (!takt_run_enter(run)) return takt_run_fail_used(run, err);
     takt_status st = takt_run_compare_checkpoint(run, checkpoint, &n_changed, err);
     if (!st) st = takt_run_initialize_silently(run, err);
     if (!st) st = restore(run, checkpoint, err);
     atomic_store(&run->shown_time, run->state.grid.time);
     if (st) run->has_failed = true;
-    return st;
+    return takt_run_leave(run, st, err);
 }

@@ -331,6 +331,8 @@ takt_status takt_run_create_with(const takt_system *system, const takt_run_optio
     takt_system *varied = NULL;
     if (!system || !out)
         return takt_fail(err, TAKT_ERR_USAGE, "the system and the result must not be NULL");
+    if (system->n_components == 0)
+        return takt_fail(err, TAKT_ERR_USAGE, "the system has no components");
     takt_status st = takt_sized_take(&complete, options, sizeof complete, err);
     if (!st) st = takt_sized_take(&watch, complete.watch, sizeof watch, err);
     if (complete.watch) complete.watch = &watch;

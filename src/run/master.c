@@ -215,6 +215,10 @@ static void destroy_instance(takt_run *run, int i_instance)
 void takt_run_destroy(takt_run *run)
 {
     if (!run) return;
+    if (atomic_load(&run->is_used)) {
+        atomic_store(&run->is_ending, true);
+        return;
+    }
     takt_run_finish(run, NULL);
     run->thread = takt_thread_id();
     takt_views_leave(run);
@@ -240,6 +244,22 @@ void takt_run_destroy(takt_run *run)
     takt_arena_clear(&run->arena);
     takt_mutex_clear(&run->finishing);
     free(run);
+}
+
+takt_status takt_run_end_late(takt_run *run, takt_error *err)
+{
+    atomic_store(&run->is_ending, false);
+    takt_run_destroy(run);
+    return takt_fail(err, TAKT_ERR_USAGE, "the run was ended while this function was at work");
+}
+
+takt_status takt_run_fail_used(const takt_run *run, takt_error *err)
+{
+    return takt_fail(
+        err, TAKT_ERR_USAGE,
+        run->thread == takt_thread_id()
+            ? "functions that a run calls (for rows, for messages) cannot change the run"
+            : "another thread is using the run");
 }
 
 takt_status takt_run_add_observer(takt_run *run, takt_observer *observer, takt_error *err)
@@ -285,11 +305,13 @@ takt_status takt_run_initialize_silently(takt_run *run, takt_error *err)
 takt_status takt_run_initialize(takt_run *run, takt_error *err)
 {
     if (!run) return takt_fail(err, TAKT_ERR_USAGE, "takt_run_initialize: no argument may be NULL");
+    if (!takt_run_enter(run)) return takt_run_fail_used(run, err);
     takt_status st = takt_run_initialize_silently(run, err);
-    if (st) return st;
-    st = takt_rows_write_due(run, err);
-    if (st) run->has_failed = true;
-    return st;
+    if (!st) {
+        st = takt_rows_write_due(run, err);
+        if (st) run->has_failed = true;
+    }
+    return takt_run_leave(run, st, err);
 }
 
 // The end of a step after which there may be events, or the request of an instance to end the simulation.
@@ -335,10 +357,8 @@ static takt_status take_step(takt_run *run, takt_error *err)
     return takt_run_may_have_events(run) ? end_step(run, err) : takt_rows_write_due(run, err);
 }
 
-takt_status takt_run_step(takt_run *run, takt_progress *out, takt_error *err)
+static takt_status step(takt_run *run, takt_progress *out, takt_error *err)
 {
-    if (!run || !out)
-        return takt_fail(err, TAKT_ERR_USAGE, "takt_run_step: no argument may be NULL");
     if (!run->is_initialized || run->has_failed || run->is_finished)
         return takt_run_check_ready(run, err);
     run->thread = takt_thread_id();
@@ -352,6 +372,15 @@ takt_status takt_run_step(takt_run *run, takt_progress *out, takt_error *err)
     return TAKT_LIKELY(!st) ? st : name_crash(run, st, err);
 }
 
+takt_status takt_run_step(takt_run *run, takt_progress *out, takt_error *err)
+{
+    if (!run || !out)
+        return takt_fail(err, TAKT_ERR_USAGE, "takt_run_step: no argument may be NULL");
+    if (!takt_run_enter(run)) return takt_run_fail_used(run, err);
+    takt_status st = step(run, out, err);
+    return takt_run_leave(run, st, err);
+}
+
 static bool goes_on(takt_run *run, double time, takt_progress progress)
 {
     return progress == TAKT_RUNNING && run->state.grid.time < time &&
@@ -363,19 +392,20 @@ takt_status takt_run_to(takt_run *run, double time, takt_progress *out, takt_err
     if (!run || !out || isnan(time))
         return takt_fail(err, TAKT_ERR_USAGE,
                          "takt_run_to: run and out must not be NULL, and time be a number");
+    if (!takt_run_enter(run)) return takt_run_fail_used(run, err);
     takt_status st = takt_run_check_ready(run, err);
     takt_progress progress = run->state.progress;
     run->work.wanted_stop = time;
     while (!st && goes_on(run, time, progress)) {
-        if (takt_run_is_cancelled(run)) {
+        if (takt_run_is_cancelled(run) || atomic_load(&run->is_ending)) {
             progress = TAKT_CANCELLED;
             break;
         }
-        st = takt_run_step(run, &progress, err);
+        st = step(run, &progress, err);
     }
     run->work.wanted_stop = INFINITY;
     if (!st) *out = progress;
-    return st;
+    return takt_run_leave(run, st, err);
 }
 
 static takt_status terminate_instances(takt_run *run, takt_error *err)
@@ -419,9 +449,8 @@ static takt_status finish_observers(takt_run *run, takt_error *err)
     return st ? st : logged;
 }
 
-takt_status takt_run_finish(takt_run *run, takt_error *err)
+static takt_status finish(takt_run *run, takt_error *err)
 {
-    if (!run) return takt_fail(err, TAKT_ERR_USAGE, "takt_run_finish: no argument may be NULL");
     if (run->is_finished) return TAKT_OK;
     run->thread = takt_thread_id();
     takt_status st = TAKT_OK;
@@ -436,6 +465,14 @@ takt_status takt_run_finish(takt_run *run, takt_error *err)
     takt_status ended = terminate_instances(run, st ? NULL : err);
     run->counts.wall = takt_clock() - run->counts.first_clock;
     return st ? st : name_crash(run, ended, err);
+}
+
+takt_status takt_run_finish(takt_run *run, takt_error *err)
+{
+    if (!run) return takt_fail(err, TAKT_ERR_USAGE, "takt_run_finish: no argument may be NULL");
+    if (!takt_run_enter(run)) return takt_run_fail_used(run, err);
+    takt_status st = finish(run, err);
+    return takt_run_leave(run, st, err);
 }
 
 // ---- questions -----------------------------------------------------------------------------------

@@ -301,6 +301,8 @@ struct takt_run {
     struct takt_view *views; ///< that exist: they must learn of its end
     struct takt_snapshot *snapshots; ///< likewise
     _Atomic(double) shown_time; ///< s; for other threads
+    atomic_bool is_used; ///< a function that changes the run is at work; see takt_run_enter()
+    atomic_bool is_ending; ///< meanwhile its end was asked for
     atomic_bool is_cancelled; ///< by another thread
     const char *own_results; ///< folder for results that instances write; NULL: none is known
     const struct takt_identity *identity; ///< for checkpoints; in the arena; NULL: none are written
@@ -319,6 +321,26 @@ static inline void takt_run_trace(const takt_run *run, takt_activity activity, d
     if (!run->tracer) return;
     takt_span span = {activity, NULL, t, begin, takt_ticks()};
     run->tracer->type->span(run->tracer, &span);
+}
+
+/// Public functions that change a run begin with the first and end with the last of these. So functions that the run calls (rows, messages) and
+/// other threads are refused while one is at work; the last one ends the run if that was asked for meanwhile. Not a lock: of
+/// two threads that come within nanoseconds of each other both may pass.
+static inline bool takt_run_enter(takt_run *run)
+{
+    if (atomic_load_explicit(&run->is_used, memory_order_relaxed)) return false;
+    atomic_store_explicit(&run->is_used, true, memory_order_relaxed);
+    return true;
+}
+
+takt_status takt_run_fail_used(const takt_run *run, takt_error *err);
+takt_status takt_run_end_late(takt_run *run, takt_error *err);
+
+static inline takt_status takt_run_leave(takt_run *run, takt_status st, takt_error *err)
+{
+    atomic_store_explicit(&run->is_used, false, memory_order_relaxed);
+    bool is_ending = atomic_load_explicit(&run->is_ending, memory_order_relaxed);
+    return is_ending ? takt_run_end_late(run, err) : st;
 }
 
 #endif

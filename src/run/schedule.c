@@ -121,7 +121,9 @@ takt_status takt_run_set_algorithm(takt_run *run, const char *text, takt_error *
 {
     if (!run || !text)
         return takt_fail(err, TAKT_ERR_USAGE, "takt_run_set_algorithm: no argument may be NULL");
-    return change_algorithm(run, text, true, err);
+    if (!takt_run_enter(run)) return takt_run_fail_used(run, err);
+    takt_status st = change_algorithm(run, text, true, err);
+    return takt_run_leave(run, st, err);
 }
 
 // ---- the project's schedule ----------------------------------------------------------------------

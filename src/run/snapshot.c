@@ -147,10 +147,8 @@ static takt_status check(const takt_run *run, takt_error *err)
     return TAKT_OK;
 }
 
-takt_status takt_snapshot_take(takt_run *run, takt_snapshot **out, takt_error *err)
+static takt_status take(takt_run *run, takt_snapshot **out, takt_error *err)
 {
-    if (!run || !out)
-        return takt_fail(err, TAKT_ERR_USAGE, "takt_snapshot_take: no argument may be NULL");
     takt_status st = check(run, err);
     if (st) return st;
     run->thread = takt_thread_id();
@@ -170,6 +168,15 @@ takt_status takt_snapshot_take(takt_run *run, takt_snapshot **out, takt_error *e
     else
         *out = to;
     return st;
+}
+
+takt_status takt_snapshot_take(takt_run *run, takt_snapshot **out, takt_error *err)
+{
+    if (!run || !out)
+        return takt_fail(err, TAKT_ERR_USAGE, "takt_snapshot_take: no argument may be NULL");
+    if (!takt_run_enter(run)) return takt_run_fail_used(run, err);
+    takt_status st = take(run, out, err);
+    return takt_run_leave(run, st, err);
 }
 
 // ---- going back ------------------------------------------------------------------------------------
@@ -212,12 +219,8 @@ static void restore_pieces(takt_run *run, const takt_snapshot *from)
     for (int i = 0; i < TAKT_N_PIECES; i++) restore_memory(from->pieces[i], pieces[i].memory);
 }
 
-takt_status takt_snapshot_restore(takt_run *run, const takt_snapshot *snapshot, takt_error *err)
+static takt_status restore(takt_run *run, const takt_snapshot *snapshot, takt_error *err)
 {
-    if (!run || !snapshot)
-        return takt_fail(err, TAKT_ERR_USAGE, "takt_snapshot_restore: no argument may be NULL");
-    if (snapshot->run != run)
-        return takt_fail(err, TAKT_ERR_USAGE, "the snapshot is one of another run");
     takt_status st = check(run, err);
     if (st) return st;
     run->thread = takt_thread_id();
@@ -233,6 +236,17 @@ takt_status takt_snapshot_restore(takt_run *run, const takt_snapshot *snapshot, 
     atomic_store(&run->shown_time, run->state.grid.time);
     run->has_failed = st != TAKT_OK;
     return st;
+}
+
+takt_status takt_snapshot_restore(takt_run *run, const takt_snapshot *snapshot, takt_error *err)
+{
+    if (!run || !snapshot)
+        return takt_fail(err, TAKT_ERR_USAGE, "takt_snapshot_restore: no argument may be NULL");
+    if (snapshot->run != run)
+        return takt_fail(err, TAKT_ERR_USAGE, "the snapshot is one of another run");
+    if (!takt_run_enter(run)) return takt_run_fail_used(run, err);
+    takt_status st = restore(run, snapshot, err);
+    return takt_run_leave(run, st, err);
 }
 
 // Everything but the shell.

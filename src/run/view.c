@@ -458,9 +458,17 @@ static takt_status gather(takt_view *view, connected *at, takt_error *err)
     return st || is_back ? st : takt_fail_memory(err);
 }
 
+// Functions that the run calls may read.
+static takt_status check_thread(const takt_run *run, takt_error *err)
+{
+    bool is_used = atomic_load_explicit(&run->is_used, memory_order_relaxed);
+    return is_used && run->thread != takt_thread_id() ? takt_run_fail_used(run, err) : TAKT_OK;
+}
+
 takt_status takt_view_read(takt_view *view, takt_error *err)
 {
     takt_status st = check_run(view, err);
+    if (!st) st = check_thread(view->run, err);
     if (!st) st = takt_run_check_ready(view->run, err);
     if (st) return st;
     takt_run *run = view->run;
@@ -515,10 +523,9 @@ static takt_status steer(takt_view *view, takt_error *err)
     return st;
 }
 
-takt_status takt_view_write(takt_view *view, takt_error *err)
+static takt_status write_values(takt_view *view, takt_error *err)
 {
-    takt_status st = check_run(view, err);
-    if (!st) st = check_settable(view, err);
+    takt_status st = check_settable(view, err);
     if (st) return st;
     takt_run *run = view->run;
     run->thread = takt_thread_id();
@@ -528,6 +535,16 @@ takt_status takt_view_write(takt_view *view, takt_error *err)
         if (!st) st = takt_steer_keep_start(run, &view->pieces[i].values, err);
     }
     return st;
+}
+
+takt_status takt_view_write(takt_view *view, takt_error *err)
+{
+    takt_status st = check_run(view, err);
+    if (st) return st;
+    takt_run *run = view->run;
+    if (!takt_run_enter(run)) return takt_run_fail_used(run, err);
+    st = write_values(view, err);
+    return takt_run_leave(run, st, err);
 }
 
 // ---- holding -----------------------------------------------------------------------------------------
@@ -543,8 +560,7 @@ static takt_status fail_hold(const takt_view *view, takt_reference at, const cha
 // Where instances are integrated together, only what comes from others passes through the run.
 static takt_status check_inputs(const takt_view *view, takt_error *err)
 {
-    takt_status st = check_run(view, err);
-    if (!st) st = takt_run_check_ready(view->run, err);
+    takt_status st = takt_run_check_ready(view->run, err);
     for (int i = 0; !st && i < view->n_items; i++) {
         takt_reference at = view->items[i].variable;
         const takt_model *model = model_at(view->run, at.component);
@@ -571,7 +587,7 @@ static void rearrange(takt_view *view)
     takt_waves_arrange(run);
 }
 
-takt_status takt_view_hold(takt_view *view, takt_error *err)
+static takt_status hold(takt_view *view, takt_error *err)
 {
     takt_status st = check_inputs(view, err);
     if (!st) st = check_finite(view, err);
@@ -590,7 +606,17 @@ takt_status takt_view_hold(takt_view *view, takt_error *err)
     return st ? st : steer(view, err);
 }
 
-takt_status takt_view_release(takt_view *view, takt_error *err)
+takt_status takt_view_hold(takt_view *view, takt_error *err)
+{
+    takt_status st = check_run(view, err);
+    if (st) return st;
+    takt_run *run = view->run;
+    if (!takt_run_enter(run)) return takt_run_fail_used(run, err);
+    st = hold(view, err);
+    return takt_run_leave(run, st, err);
+}
+
+static takt_status release(takt_view *view, takt_error *err)
 {
     takt_status st = check_inputs(view, err);
     if (!st) st = takt_steer_begin(view->run, err);
@@ -601,4 +627,14 @@ takt_status takt_view_release(takt_view *view, takt_error *err)
     rearrange(view);
     st = takt_view_read(view, err); // what the connections deliver
     return st ? st : steer(view, err);
+}
+
+takt_status takt_view_release(takt_view *view, takt_error *err)
+{
+    takt_status st = check_run(view, err);
+    if (st) return st;
+    takt_run *run = view->run;
+    if (!takt_run_enter(run)) return takt_run_fail_used(run, err);
+    st = release(view, err);
+    return takt_run_leave(run, st, err);
 }
