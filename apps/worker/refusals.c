@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 // The program's own functions that open files and make processes: libraries that are loaded later find them first. They
 // only write down what the sandbox has refused, because the kernel does not say it to anybody.
-#define _GNU_SOURCE // openat(), RTLD_NEXT
+#define _GNU_SOURCE // openat(), RTLD_NEXT, O_LARGEFILE
+#undef _FILE_OFFSET_BITS // with 32 bits, open() and open64() are two functions
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -60,7 +61,7 @@ EXPORTED int open(const char *path, int flags, ...)
 EXPORTED int open64(const char *path, int flags, ...)
 {
     MODE(flags, mode)
-    return open_at(AT_FDCWD, path, flags, mode);
+    return open_at(AT_FDCWD, path, flags | O_LARGEFILE, mode);
 }
 
 static void find(const char *name, void *function)

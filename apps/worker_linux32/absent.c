@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // What the worker for FMUs with 32 bits does not have, because the libraries that do it are not there with 32 bits: archives and
-// fingerprints, which it never needs (Takt's own process has unpacked the FMU), and the integrators of SUNDIALS.
+// fingerprints, which it never needs (Takt's own process has unpacked the FMU).
 #include <string.h>
 
 #include "base/cache.h"
@@ -8,7 +8,6 @@
 #include "compile/compile.h"
 #include "compile/sources.h"
 #include "compile/stamp.h"
-#include "num/ode_type.h"
 
 takt_status takt_cache_open(FILE *file, const char *name, takt_arena *arena, takt_unpacked *out,
                             takt_error *err)
@@ -73,31 +72,3 @@ takt_status takt_stamp_is_current(const char *library, bool *out, takt_error *er
     (void)library, (void)out;
     return refuse(err);
 }
-
-// ---- CVODE ---------------------------------------------------------------------------------------
-
-static takt_status create(takt_ode *ode, takt_error *err)
-{
-    (void)ode;
-    return takt_fail(err, TAKT_ERR_INPUT,
-                     "the integrators of SUNDIALS are not there with 32 bits; choose fixed steps "
-                     "(--solver rk4 --solver-step H)");
-}
-
-static void destroy(takt_ode *ode)
-{
-    (void)ode;
-}
-
-static takt_status restart(takt_ode *ode, takt_error *err)
-{
-    return create(ode, err);
-}
-
-static takt_status step(takt_ode *ode, double t_end, bool *has_root, takt_error *err)
-{
-    (void)t_end, (void)has_root;
-    return create(ode, err);
-}
-
-const takt_ode_type takt_ode_cvode = {create, destroy, restart, step};

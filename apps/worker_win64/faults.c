@@ -86,6 +86,30 @@ static void note_exception(const EXCEPTION_RECORD *record)
     note_end(how);
 }
 
+// What is left of a full stack may be too little for Wine to tell the program: whether it is, depends on where in its last pages the overflow is. Wine
+// would end the process without a word then. So it is told here, on the stack of signals.
+static struct sigaction fault_of_wine;
+
+static void see_fault(int number, siginfo_t *info, void *context)
+{
+    enum { LAST = 16 * 1024 };
+    const char *end = NtCurrentTeb()->DeallocationStack, *place = info->si_addr;
+    if (place >= end && place < end + LAST) {
+        const EXCEPTION_RECORD record = {.ExceptionCode = EXCEPTION_STACK_OVERFLOW};
+        note_exception(&record);
+        _exit(3);
+    }
+    fault_of_wine.sa_sigaction(number, info, context);
+}
+
+static void watch_stack(void)
+{
+    if (sigaction(SIGSEGV, NULL, &fault_of_wine) || !(fault_of_wine.sa_flags & SA_SIGINFO)) return;
+    struct sigaction own = fault_of_wine; // with its mask and its stack
+    own.sa_sigaction = see_fault;
+    sigaction(SIGSEGV, &own, NULL);
+}
+
 static LONG WINAPI end_by_exception(EXCEPTION_POINTERS *info)
 {
     note_exception(info->ExceptionRecord);
@@ -208,6 +232,7 @@ void takt_faults_watch(takt_region *region)
     sigaction(TAKT_KEEPER_SIGNAL, &action, NULL);
     SetErrorMode(SEM_FAILCRITICALERRORS | SEM_NOGPFAULTERRORBOX | SEM_NOOPENFILEERRORBOX);
     SetUnhandledExceptionFilter(end_by_exception);
+    watch_stack();
     redirect_all(false);
     redirect_all(true);
     register_function see;

@@ -7,26 +7,42 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#if defined(__x86_64__)
+#if defined(__x86_64__) || defined(__SSE2__)
 #include <immintrin.h>
+
+// Workers for Windows and for 32 bits look at the older unit as well, whose control word their FMUs' run-time libraries may change; in Takt's own process
+// that is seen less often (surroundings.h).
+#if defined(__i386__)
+enum { TAKT_FLOAT_SEES_X87 = 1, TAKT_FLOAT_USUAL_X87 = 0x037F };
+#elif defined(TAKT_FMU_IS_WINDOWS) // where numbers have 53 bits in it
+enum { TAKT_FLOAT_SEES_X87 = 1, TAKT_FLOAT_USUAL_X87 = 0x027F };
+#else
+enum { TAKT_FLOAT_SEES_X87 = 0, TAKT_FLOAT_USUAL_X87 = 0 };
+#endif
 
 enum {
     TAKT_FLOAT_BITS = 0xFFC0, ///< all but the flags that say what has happened
-    TAKT_FLOAT_USUAL = 0x1F80, ///< to nearest, no traps, tiny numbers kept
-    TAKT_FLOAT_ROUNDING = 0x6000,
-    TAKT_FLOAT_TRAPS = 0x1F80, ///< a trap is on where its bit is 0
+    /// To nearest, no traps, tiny numbers kept.
+    TAKT_FLOAT_USUAL = 0x1F80 | TAKT_FLOAT_USUAL_X87 << 16,
+    TAKT_FLOAT_ROUNDING = 0x6000 | 0x0C00 << 16, ///< the upper bits are those of the older unit
+    TAKT_FLOAT_TRAPS = 0x1F80 | 0x003F << 16, ///< a trap is on where its bit is 0
     TAKT_FLOAT_TINY = 0x8040, ///< flush to zero, denormals are zero
+    TAKT_FLOAT_PRECISION = 0x0300 << 16, ///< of the older unit
 };
 
 static inline uint64_t takt_float_mode(void)
 {
-    return _mm_getcsr() & TAKT_FLOAT_BITS;
+    unsigned short x87 = 0;
+    if (TAKT_FLOAT_SEES_X87) __asm__ volatile("fnstcw %0" : "=m"(x87));
+    return (_mm_getcsr() & TAKT_FLOAT_BITS) | (uint64_t)x87 << 16;
 }
 
 /// Sets the mode; flags of what has happened are cleared, else a trap would act on them.
 static inline void takt_float_mode_set(uint64_t mode)
 {
-    _mm_setcsr((unsigned)mode);
+    const unsigned short x87 = (unsigned short)(mode >> 16);
+    if (TAKT_FLOAT_SEES_X87) __asm__ volatile("fnclex\n\tfldcw %0" : : "m"(x87));
+    _mm_setcsr((unsigned)mode & TAKT_FLOAT_BITS);
 }
 
 #elif defined(__aarch64__)
@@ -37,6 +53,7 @@ enum {
     TAKT_FLOAT_ROUNDING = 0x00C00000,
     TAKT_FLOAT_TRAPS = 0x00009F00,
     TAKT_FLOAT_TINY = 0x01000000,
+    TAKT_FLOAT_PRECISION = 0,
 };
 
 static inline uint64_t takt_float_mode(void)
@@ -58,6 +75,7 @@ enum {
     TAKT_FLOAT_ROUNDING = 0,
     TAKT_FLOAT_TRAPS = 0,
     TAKT_FLOAT_TINY = 0,
+    TAKT_FLOAT_PRECISION = 0,
 };
 
 static inline uint64_t takt_float_mode(void)

@@ -96,6 +96,7 @@ static const char *describe_floats(uint64_t mode, uint64_t usual)
     uint64_t changed = mode ^ usual;
     if (changed & TAKT_FLOAT_ROUNDING) return "how numbers are rounded";
     if (changed & TAKT_FLOAT_TRAPS) return "which floating-point exceptions end the program";
+    if (changed & TAKT_FLOAT_PRECISION) return "how the x87 unit computes";
     return "that tiny numbers count as zero";
 }
 

@@ -193,7 +193,7 @@ static takt_status start_on_rank(takt_remote *self, int rank, takt_error *err)
 static takt_status start_in_nest(takt_remote *self, takt_error *err)
 {
     takt_status st = open_nest(self->kind, self->base.model, self->base.log, err);
-    return st ? st : takt_worker_start(&self->worker, self->kind->nest, err);
+    return st ? st : takt_remote_start(self, err);
 }
 
 static takt_status remote_instantiate(const takt_model *model, const char *name, takt_log *log,

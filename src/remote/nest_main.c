@@ -148,7 +148,7 @@ _Noreturn static void become_foreign(nest *self, takt_region *region, int file)
         st = takt_partner_start(foreign->partner, foreign->sockets, &err);
     if (st) takt_foreign_give_up(region, err.message);
     const char *sandbox = lacks ? TAKT_FOREIGN_CALLS_ONLY : TAKT_FOREIGN_CONFINED;
-    if (self->rules.is_on) takt_sandbox_restrict(TAKT_CALLS_OF_LAUNCH, NULL);
+    if (self->rules.is_on && foreign->partner[0]) takt_sandbox_restrict(TAKT_CALLS_OF_LAUNCH, NULL);
     takt_foreign_become(foreign, region, (int)self->parent, file, self->recipe,
                         self->rules.is_on ? sandbox : TAKT_FOREIGN_FREE);
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The memory that the master and one worker share. It has a head, a room for the log, one for what the master
-// asks and one for what the worker answers. Rooms are large and cost memory only where they are used. A region
+// asks, one for what the worker answers, and one for talks between an integrator and equations (talk.h). Rooms are large and cost memory only where they are used. A region
 // has no name in any file system and cannot change its size, so that nothing is left of it and reading it is
 // always possible.
 //
@@ -24,10 +24,12 @@ enum {
     TAKT_REGION_HEAD = 16 * 1024, ///< bytes
     TAKT_REGION_LOG = 4 * 1024 * 1024,
     TAKT_REGION_ROOM = 256 * 1024 * 1024,
+    TAKT_REGION_TALK = 64 * 1024 * 1024,
     TAKT_REGION_NOTE = 128, ///< of the names in a note
     TAKT_REGION_TRACE = 4096, ///< of the calls on the stack
 };
-#define TAKT_REGION_SIZE ((size_t)TAKT_REGION_HEAD + TAKT_REGION_LOG + 2 * (size_t)TAKT_REGION_ROOM)
+#define TAKT_REGION_SIZE                                                                           \
+    ((size_t)TAKT_REGION_HEAD + TAKT_REGION_LOG + 2 * (size_t)TAKT_REGION_ROOM + TAKT_REGION_TALK)
 
 /// What a worker is doing, for messages about one that is gone.
 typedef struct takt_region_note {
@@ -46,6 +48,8 @@ typedef struct takt_region {
     _Alignas(64) takt_wake asked; ///< messages of the master
     _Alignas(8) uint64_t ask_size; ///< bytes of the last one
     uint32_t may_spin; ///< the worker, for the next one; see wake.h
+    uint32_t
+        wants_integrator; ///< with is_partial: not the log is full, but there is something in the room for talks
     _Alignas(64) takt_wake answered; ///< counts what the master has to look at
     atomic_uint replied; ///< the message (as in `asked`) that was answered last
     atomic_uint has_gone; ///< the worker's process has ended, says its nest
@@ -75,6 +79,11 @@ static inline char *takt_region_ask(takt_region *region)
 static inline char *takt_region_answer(takt_region *region)
 {
     return takt_region_ask(region) + TAKT_REGION_ROOM;
+}
+
+static inline char *takt_region_talk(takt_region *region)
+{
+    return takt_region_answer(region) + TAKT_REGION_ROOM;
 }
 
 /// Makes a region, and a file descriptor for it, which the caller closes.

@@ -81,7 +81,7 @@ static bool begin_again(takt_remote *self)
 {
     takt_worker_clear(&self->worker);
     if (!takt_nest_is_alive(self->kind->nest)) return false;
-    if (takt_worker_start(&self->worker, self->kind->nest, NULL)) return false;
+    if (takt_remote_start(self, NULL)) return false;
     return repeat_all(self) && give_states(self);
 }
 

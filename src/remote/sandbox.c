@@ -151,6 +151,7 @@ static void allow_all(int rules, uint64_t rights, const takt_sandbox_rules *want
 {
     static const char *const readable[] = {"/usr",
                                            "/lib",
+                                           "/lib32",
                                            "/lib64",
                                            "/etc/ld.so.cache",
                                            "/etc/localtime",
@@ -169,7 +170,7 @@ static void allow_all(int rules, uint64_t rights, const takt_sandbox_rules *want
     allow(rules, place->fmu, READS);
     allow(rules, compiled, READS);
     if (place->programs) allow_programs(rules, place->programs);
-    if (place->programs) allow_listing(rules, place->fmu);
+    if (place->partner) allow_listing(rules, place->fmu);
     allow(rules, "/dev/null", READS | LANDLOCK_ACCESS_FS_WRITE_FILE);
     rights &= ~(uint64_t)(LANDLOCK_ACCESS_FS_EXECUTE | MISLEADS);
     for (int i = 0; i < wanted->n_writes; i++) allow(rules, wanted->writes[i], rights);

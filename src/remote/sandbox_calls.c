@@ -55,7 +55,9 @@ static const struct {
     {SYS_connect, NETWORK " (connect)"},
     {SYS_bind, NETWORK " (bind)"},
     {SYS_listen, NETWORK " (listen)"},
+#ifdef SYS_accept
     {SYS_accept, NETWORK " (accept)"},
+#endif
     {SYS_accept4, NETWORK " (accept)"},
     {SYS_sendto, NETWORK " (sendto)"},
     {SYS_sendmsg, NETWORK " (sendmsg)"},
@@ -78,8 +80,10 @@ static const struct {
     {SYS_shmat, LASTING " (shmat)"},
     {SYS_shmctl, LASTING " (shmctl)"},
     {SYS_semget, LASTING " (semget)"},
+#ifdef SYS_semop
     {SYS_semop, LASTING " (semop)"},
     {SYS_semtimedop, LASTING " (semtimedop)"},
+#endif
     {SYS_semctl, LASTING " (semctl)"},
     {SYS_msgget, LASTING " (msgget)"},
     {SYS_msgsnd, LASTING " (msgsnd)"},
@@ -164,20 +168,48 @@ static const struct {
     {SYS_file_setattr, ATTRIBUTES " (file_setattr)"},
     {SYS_inotify_init1, WATCHES " (inotify_init)"},
     {SYS_fanotify_init, WATCHES " (fanotify_init)"},
+#ifdef __i386__ // several calls in one, whose arguments cannot be seen, and other names of what is above
+    {SYS_socketcall, NETWORK " (socketcall)"},
+    {SYS_ipc, LASTING " (ipc)"},
+    {SYS_semtimedop_time64, LASTING " (semtimedop)"},
+    {SYS_umount, MOUNTS " (umount)"},
+    {SYS_nice, PRIORITY " (nice)"},
+    {SYS_vm86, MACHINE " (vm86)"},
+    {SYS_vm86old, MACHINE " (vm86)"},
+    {SYS_stime, MACHINE " (stime)"},
+    {SYS_clock_settime64, MACHINE " (clock_settime)"},
+    {SYS_clock_adjtime64, MACHINE " (clock_adjtime)"},
+    {SYS_chown32, OWNERS " (chown)"},
+    {SYS_lchown32, OWNERS " (lchown)"},
+    {SYS_fchown32, OWNERS " (fchown)"},
+    {SYS_utimensat_time64, TIMES " (utimensat)"},
+#endif
     // Judged by their arguments:
     {SYS_kill, SIGNALS " (kill)"},
     {SYS_tgkill, SIGNALS " (tgkill)"},
     {SYS_process_vm_readv, LOOKS " (process_vm_readv)"},
     {SYS_fcntl, SIGNALS " (fcntl)"},
+#ifdef __i386__
+    {SYS_fcntl64, SIGNALS " (fcntl)"},
+#endif
     {SYS_prlimit64, "limits of other processes (prlimit)"},
     {SYS_prctl, "outliving its master (prctl)"},
     {SYS_ioctl, "control of a terminal or a device (ioctl)"},
     // Sometimes refused:
     {SYS_truncate, "cutting files off (truncate)"},
+#ifdef __i386__
+    {SYS_truncate64, "cutting files off (truncate)"},
+    {SYS_mmap2, "memory without a limit (mmap)"},
+#endif
     {SYS_memfd_create, "memory without a limit (memfd_create)"},
     {SYS_mmap, "memory without a limit (mmap)"},
 };
-enum { N_REFUSED = sizeof refused / sizeof *refused, N_CONDITIONAL = 10 };
+#ifdef __i386__
+enum { N_CONDITIONAL = 13 };
+#else
+enum { N_CONDITIONAL = 10 };
+#endif
+enum { N_REFUSED = sizeof refused / sizeof *refused };
 
 // A handler of signals has no other way to reach it.
 static void (*tell)(const char *what);
@@ -191,6 +223,8 @@ static void note_call(int number, siginfo_t *info, void *context)
     ucontext_t *at = context;
 #if defined(__x86_64__)
     at->uc_mcontext.gregs[REG_RAX] = -EACCES;
+#elif defined(__i386__)
+    at->uc_mcontext.gregs[REG_EAX] = -EACCES;
 #elif defined(__aarch64__)
     at->uc_mcontext.regs[0] = (unsigned long long)-EACCES;
 #else
@@ -200,6 +234,8 @@ static void note_call(int number, siginfo_t *info, void *context)
 
 #if defined(__x86_64__)
 #define ARCHITECTURE AUDIT_ARCH_X86_64
+#elif defined(__i386__) // such a process may also make the calls of 64 bits, in which it is killed
+#define ARCHITECTURE AUDIT_ARCH_I386
 #elif defined(__aarch64__)
 #define ARCHITECTURE AUDIT_ARCH_AARCH64
 #endif
@@ -298,6 +334,9 @@ static void judge_files(program *to)
     static const uint32_t outlives[] = {PR_SET_PDEATHSIG};
     const uint32_t allow = SECCOMP_RET_ALLOW, trap = to->refusal;
     judge(to, &(judgement){SYS_fcntl, 1, AMONG(owners), trap, allow});
+#ifdef __i386__
+    judge(to, &(judgement){SYS_fcntl64, 1, AMONG(owners), trap, allow});
+#endif
     judge(to, &(judgement){SYS_ioctl, 1, AMONG(harmless), allow, trap});
     judge(to, &(judgement){SYS_prctl, 0, AMONG(outlives), trap, allow});
 }
@@ -307,7 +346,13 @@ static void judge_memory(program *to)
 {
     const uint32_t shared = MAP_SHARED | MAP_ANONYMOUS;
     refuse(to, SYS_memfd_create);
-    add(to, IF(BPF_JEQ, SYS_mmap, 0, 6));
+#ifdef __i386__
+    const unsigned mapping = SYS_mmap2;
+    refuse(to, SYS_mmap); // an old one, whose arguments cannot be seen
+#else
+    const unsigned mapping = SYS_mmap;
+#endif
+    add(to, IF(BPF_JEQ, mapping, 0, 6));
     add(to, LOAD(args[3]));
     add(to, IF(BPF_JSET, MAP_GROWSDOWN, 2, 0));
     add(to, (filter)BPF_STMT(BPF_ALU | BPF_AND | BPF_K, shared));
@@ -334,7 +379,9 @@ static bool is_needed(takt_call_stage stage, unsigned number)
                  {SYS_sendmsg, LAUNCH | SERVER | SERVED},
                  {SYS_bind, SERVER},
                  {SYS_listen, SERVER},
+#ifdef SYS_accept
                  {SYS_accept, SERVER},
+#endif
                  {SYS_accept4, SERVER},
                  {SYS_tkill, SERVER}};
     for (size_t i = 0; i < sizeof needs / sizeof *needs; i++)
@@ -365,6 +412,9 @@ static void write_filter(program *to, const takt_call_rules *rules)
     for (int i = 0; i < N_REFUSED - N_CONDITIONAL; i++)
         if (!is_needed(to->stage, refused[i].number)) refuse(to, refused[i].number);
     if (!rules->knows_truncation) refuse(to, SYS_truncate);
+#ifdef __i386__
+    if (!rules->knows_truncation) refuse(to, SYS_truncate64);
+#endif
     judge_sockets(to);
     judge_processes(to);
     judge_files(to);
@@ -374,7 +424,7 @@ static void write_filter(program *to, const takt_call_rules *rules)
 
 bool takt_sandbox_restrict_calls(const takt_call_rules *rules)
 {
-    enum { OF_JUDGEMENTS = 160 };
+    enum { OF_JUDGEMENTS = 200 };
     filter list[2 * N_REFUSED + OF_JUDGEMENTS];
     bool is_told = rules->stage == TAKT_CALLS_OF_FMU || rules->stage == TAKT_CALLS_OF_SERVED;
     program own = {.out = list,

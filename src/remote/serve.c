@@ -50,6 +50,13 @@ void takt_serve_flush(takt_server *self)
     begin_log(self);
 }
 
+void takt_serve_talk(takt_server *self)
+{
+    self->region->wants_integrator = true;
+    takt_serve_flush(self);
+    self->region->wants_integrator = false;
+}
+
 // ---- log -----------------------------------------------------------------------------------------
 
 // What is longer than the room, is cut; which has to end with a 0.
@@ -149,6 +156,7 @@ takt_server *takt_serve_begin(takt_region *region, const takt_model *model,
     self->region = region;
     self->model = model;
     self->options = options;
+    if (options->begin) options->begin(options->context, self);
     return self;
 }
 

@@ -17,6 +17,8 @@ typedef struct takt_serve_options {
     takt_status (*prepare)(void *context, const char *results, takt_log *log, takt_error *err);
     /// Sends what the log in the region has, and waits until it was read; false: the master is gone. NULL: by the futexes of the region.
     bool (*turn)(void *context, takt_region *region);
+    /// The server begins; it lives until no function is called any more. NULL: nobody needs to know.
+    void (*begin)(void *context, takt_server *server);
     void *context; ///< of these functions
     void (*on_instance)(void *keeper, const takt_instance *instance); ///< NULL: it is gone
     void *keeper;

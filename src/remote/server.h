@@ -62,4 +62,7 @@ takt_log *takt_serve_log_create(takt_server *self, takt_level level, bool is_str
 /// Answers with what the log has, and waits until the master has read it.
 void takt_serve_flush(takt_server *self);
 
+/// The same for what lies in the room for talks; then the master's answer is there, unless it is gone (`has_ended`).
+void takt_serve_talk(takt_server *self);
+
 #endif

@@ -2,6 +2,7 @@
 // The ways in which FMUs run here; see ways.h.
 #include "remote/ways.h"
 
+#include "base/path.h"
 #include "base/pe.h"
 #include "remote/programs.h"
 #include "remote/wine.h"
@@ -74,16 +75,15 @@ takt_status takt_ways_check(const takt_model *model, takt_error *err)
     return st ? takt_within(err, st, "FMU %s", model->path) : TAKT_OK;
 }
 
-static takt_status prepare_32_bits(const takt_model *model, const takt_isolation *isolation,
-                                   takt_arena *arena, takt_foreign *out, takt_error *err)
+static takt_status prepare_32_bits(const takt_model *model, takt_arena *arena, takt_foreign *out,
+                                   takt_error *err)
 {
     const char *worker = takt_program_find(arena, WORKER_32);
-    if (isolation->sandbox.is_on)
-        return takt_fail(err, TAKT_ERR_INPUT,
-                         "there is no sandbox for FMUs with 32 bits; if you trust it, "
-                         "--sandbox=false runs it in a process of its own without one");
     if (!worker) return takt_fail(err, TAKT_ERR_INPUT, "%s", takt_ways_lack(model, arena));
-    *out = (takt_foreign){.arguments = {worker}};
+    takt_status st =
+        takt_path_real(arena, worker, &worker, err); // workers change their folder before
+    if (st) return st;
+    *out = (takt_foreign){.arguments = {worker}, .folders = {worker}};
     return TAKT_OK;
 }
 
@@ -105,7 +105,7 @@ takt_status takt_ways_prepare(const takt_model *model, const takt_isolation *iso
     if (takt_fmu_way_of(model) == TAKT_FMU_WINE)
         st = takt_wine_prepare(arena, log, isolation->sandbox.is_on, out, err);
     else
-        st = prepare_32_bits(model, isolation, arena, out, err);
+        st = prepare_32_bits(model, arena, out, err);
     if (arena->has_failed) st = takt_fail_memory(err); // nothing was found for that reason
     return st ? takt_within(err, st, "FMU %s", model->path) : TAKT_OK;
 }

@@ -57,22 +57,29 @@ static bool wait_awhile(takt_worker *worker, double seconds)
 
 // ---- life ----------------------------------------------------------------------------------------
 
-takt_status takt_worker_start(takt_worker *worker, takt_nest *nest, takt_error *err)
+takt_status takt_worker_start(takt_worker *worker, takt_nest *nest, bool is_integrated,
+                              takt_error *err)
 {
     int file;
     takt_region *region = NULL;
     takt_status st = takt_region_create(&region, &file, err);
     if (st) return st;
     int process = 0;
-    st = takt_nest_hatch(nest, file, &process, err);
+    takt_integrator *integrator = is_integrated ? takt_integrator_create(region) : NULL;
+    st = is_integrated && !integrator ? takt_fail_memory(err)
+                                      : takt_nest_hatch(nest, file, &process, err);
     close(file);
     if (st) {
+        takt_integrator_destroy(integrator);
         takt_region_close(region);
         return st;
     }
     takt_nest_hold(nest);
-    *worker = (takt_worker){
-        .nest = nest, .region = region, .process = process, .n_processors = takt_pool_processors()};
+    *worker = (takt_worker){.nest = nest,
+                            .region = region,
+                            .process = process,
+                            .integrator = integrator,
+                            .n_processors = takt_pool_processors()};
     return TAKT_OK;
 }
 
@@ -94,6 +101,7 @@ void takt_worker_clear(takt_worker *worker)
         *worker = (takt_worker){0};
         return;
     }
+    takt_integrator_destroy(worker->integrator);
     takt_nest_kill(worker->nest, worker->process); // that it has gone, it may only say
     takt_nest_destroy(worker->nest);
     takt_region_close(worker->region);
@@ -293,20 +301,53 @@ static takt_status read_answer(takt_worker *worker, takt_room *out, takt_error *
     return takt_fail(err, (takt_status)status, "%s", text);
 }
 
+// An answer that is waited for.
+typedef struct awaited {
+    takt_worker *worker;
+    takt_log *log;
+    double until; // s, on the clock
+    signal_of signal;
+    bool is_last; // the worker has ended the call
+} awaited;
+
+// Until the worker answers, or wants the integrator. In between it may only want its log to be read.
+static void await(awaited *self)
+{
+    takt_worker *worker = self->worker;
+    const takt_region *region = worker->region;
+    for (;;) {
+        self->signal = wait_for_answer(worker, self->until);
+        note_answered(worker);
+        if (self->signal != ANSWERED) return;
+        read_log(worker, self->log);
+        self->is_last = !region->is_partial;
+        if (self->is_last || (worker->integrator && region->wants_integrator)) return;
+        post(worker);
+    }
+}
+
+static bool take_turn(void *context)
+{
+    awaited *self = context;
+    post(self->worker);
+    await(self);
+    return self->signal == ANSWERED && !self->is_last;
+}
+
 takt_status takt_worker_receive(takt_worker *worker, double timeout, takt_log *log, takt_room *out,
                                 takt_error *err)
 {
-    takt_region *region = worker->region;
     double until = isfinite(timeout) ? takt_clock() + timeout : INFINITY;
-    for (;;) {
-        signal_of signal = wait_for_answer(worker, until);
-        note_answered(worker);
-        if (signal == EXPIRED) return fail_timeout(worker, timeout, err);
-        if (signal == GONE) break;
-        read_log(worker, log);
-        if (!region->is_partial) return read_answer(worker, out, err);
+    awaited turn = {.worker = worker, .log = log, .until = until};
+    await(&turn);
+    while (turn.signal == ANSWERED && !turn.is_last) {
+        takt_integrator_serve(worker->integrator, take_turn, &turn);
+        if (turn.signal != ANSWERED || turn.is_last) break;
         post(worker);
+        await(&turn);
     }
+    if (turn.signal == ANSWERED) return read_answer(worker, out, err);
+    if (turn.signal == EXPIRED) return fail_timeout(worker, timeout, err);
     worker->has_gone = true;
     read_log(worker, log);
     return fail_crash(worker, log, err);

@@ -4,6 +4,7 @@
 #define TAKT_REMOTE_WORKER_H
 
 #include "base/log.h"
+#include "remote/integrator.h"
 #include "remote/link.h"
 #include "remote/nest.h"
 #include "remote/region.h"
@@ -18,12 +19,14 @@ typedef struct takt_worker {
     bool is_busy; ///< with a message
     takt_patience patience; ///< while its answer is waited for
     bool has_gone; ///< it has ended, or was killed: it is not asked any more
+    takt_integrator *integrator; ///< for its equations; NULL: it has one of its own
     takt_ranks *ranks; ///< borrowed; it is on one of these; NULL: it is of the nest
     int number; ///< there
 } takt_worker;
 
-/// Starts a worker of a nest. Ended by takt_worker_clear().
-takt_status takt_worker_start(takt_worker *worker, takt_nest *nest, takt_error *err);
+/// Starts a worker of a nest, which may have no integrator of its own. Ended by takt_worker_clear().
+takt_status takt_worker_start(takt_worker *worker, takt_nest *nest, bool is_integrated,
+                              takt_error *err);
 
 /// Starts a worker of a model that was opened on a rank.
 takt_status takt_worker_start_on(takt_worker *worker, takt_ranks *ranks, int rank, int model,

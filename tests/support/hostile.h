@@ -10,9 +10,12 @@
 void test_hostile_fmu(test_sandbox *box, const char *library, const char *name, const char *guid);
 
 /// Makes the FMU and runs it, ten steps of 0.1 s, with more options, ended by NULL. Results are in r.csv.
-#define test_run_hostile(box, guid, ...)                                                           \
+#define test_run_hostile(box, guid, ...) test_run_library(box, TEST_HOSTILE, guid, __VA_ARGS__)
+
+/// The same with another library.
+#define test_run_library(box, library, guid, ...)                                                  \
     do {                                                                                           \
-        test_hostile_fmu(box, TEST_HOSTILE, "Engine.fmu", guid);                                   \
+        test_hostile_fmu(box, library, "Engine.fmu", guid);                                        \
         test_run(box, "run", "Engine.fmu", "--step-size", "0.1", "--stop-time", "1",               \
                  "--output-file", "r.csv", "--stats", "stats.json", __VA_ARGS__);                  \
     } while (0)

@@ -24,9 +24,10 @@ static void make_ball(test_sandbox *box)
 static void results_are_those_of_64_bits(void **state)
 {
     test_sandbox *box = *state;
-    static const char *const options[][2] = {{"--step-size=0.1", "--interface=cs"},
-                                             {"--tolerance=1e-6", "--interface=cs"},
-                                             {"--solver=rk4", "--interface=me"}};
+    static const char *const options[][2] = {
+        {"--step-size=0.1", "--interface=cs"}, {"--tolerance=1e-6", "--interface=cs"},
+        {"--solver=rk4", "--interface=me"},    {"--tolerance=1e-6", "--interface=me"},
+        {"--step-size=0.1", "--interface=me"}, {"--solver=cvode-adams", "--interface=me"}};
     make_ball(box);
     for (size_t i = 0; i < sizeof options / sizeof *options; i++) {
         const char *const files[] = {TEST_FMUS "/Ball.fmu", "Ball.fmu"};
@@ -34,8 +35,9 @@ static void results_are_those_of_64_bits(void **state)
         for (int k = 0; k < 2; k++) {
             test_run(box, "run", files[k], "--stop-time", "2", "--solver-step", "0.001",
                      "--record=*", "-o", "r.csv", "--quiet", "--log-level", "error", options[i][0],
-                     options[i][1], NULL);
+                     options[i][1], k && i % 2 ? "--isolate" : "--quiet", NULL);
             assert_exit(box, 0);
+            assert_string_equal(box->err, "");
             texts[k] = test_read_file(box, "r.csv", NULL);
             assert_non_null(texts[k]);
         }
@@ -46,15 +48,22 @@ static void results_are_those_of_64_bits(void **state)
     }
 }
 
-static void what_is_not_there_with_32_bits_is_said(void **state)
+// The master integrates, and asks the worker for values; what the FMU says, and what it dies of, are told as ever.
+static void integration_by_the_master_ends_as_one_here(void **state)
 {
     test_sandbox *box = *state;
+    static const char *const options[] = {"--log-level=trace", "--isolate", "--timeout=60"};
     make_ball(box);
-    test_run(box, "run", "Ball.fmu", "--interface", "me", NULL);
-    assert_one_error(box, 3, "the integrators of SUNDIALS are not there with 32 bits; choose");
-    test_run(box, "run", "Ball.fmu", "--isolate", NULL);
-    assert_one_error(box, 3, "there is no sandbox for FMUs with 32 bits");
-    test_run(box, "run", "Ball.fmu", "--isolate", "--sandbox=false", "--quiet", NULL);
+    for (size_t i = 0; i < sizeof options / sizeof *options; i++) {
+        test_run(box, "run", "Ball.fmu", "--interface=me", "--set", "Ball.h=nan", options[i], NULL);
+        assert_true(box->exit_code != 0 && box->exit_code != 4);
+        assert_int_equal(test_count(box->err, "makes no sense"), 0);
+    }
+    test_run(box, "run", "Ball.fmu", "--interface=me", "--stop-time", "1", "--tolerance", "1e-6",
+             "--checkpoint", "c", "--checkpoint-interval", "0.5", "-o", "a.csv", NULL);
+    assert_exit(box, 0);
+    test_run(box, "run", "Ball.fmu", "--interface=me", "--stop-time", "2", "--resume", "c", "-o",
+             "a.csv", "--tolerance", "1e-6", NULL);
     assert_exit(box, 0);
 }
 
@@ -78,6 +87,21 @@ static void what_goes_wrong_is_named(void **state)
     assert_one_error(box, 5, "fmi2DoStep has not returned within 1 s of real time");
 }
 
+static void arithmetic_that_is_changed_is_restored(void **state)
+{
+    static const char *const cases[][2] = {
+        {"round step", "changes how numbers are rounded (in fmi2DoStep)"},
+        {"trap step", "changes which floating-point exceptions end the program (in fmi2DoStep)"},
+        {"x87 step", "changes how the x87 unit computes (in fmi2DoStep)"}};
+    test_sandbox *box = *state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        test_run_library(box, HOSTILE_32, cases[i][0], "--isolate", NULL);
+        assert_exit(box, 0);
+        assert_contains(box->err, cases[i][1]);
+        test_hostile_rows(box, 11, "ok");
+    }
+}
+
 // A copy of the program alone has no workers beside it.
 static void ways_are_listed(void **state)
 {
@@ -98,8 +122,9 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         test_in_sandbox(results_are_those_of_64_bits),
-        test_in_sandbox(what_is_not_there_with_32_bits_is_said),
+        test_in_sandbox(integration_by_the_master_ends_as_one_here),
         test_in_sandbox(what_goes_wrong_is_named),
+        test_in_sandbox(arithmetic_that_is_changed_is_restored),
         test_in_sandbox(ways_are_listed),
     };
     if (!TEST_32_BITS[0]) {

@@ -14,6 +14,14 @@
 
 #define ENGINE "takt: error: component 'Engine' (Engine.fmu): "
 
+// The same FMU with 64 bits, and with 32 where that can be made.
+static const char *const libraries[] = {TEST_HOSTILE, TEST_32_BITS "/hostile_32.so"};
+
+static size_t n_libraries(void)
+{
+    return TEST_32_BITS[0] ? 2 : 1;
+}
+
 static void the_sandbox_refuses_and_says_what(void **state)
 {
     test_sandbox *box = *state;
@@ -29,10 +37,11 @@ static void the_sandbox_refuses_and_says_what(void **state)
         {"leave step", "refused FMU Engine.fmu memory and messages that outlive their process"},
     };
     static const char *const options[] = {"--sandbox", "--isolate"}; // either means both
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        test_run_hostile(box, cases[i][0], options[i % 2], NULL);
+    const size_t n = sizeof cases / sizeof *cases;
+    for (size_t i = 0; i < n * n_libraries(); i++) {
+        test_run_library(box, libraries[i / n], cases[i % n][0], options[i % 2], NULL);
         assert_exit(box, 0);
-        assert_contains(box->err, cases[i][1]);
+        assert_contains(box->err, cases[i % n][1]);
         test_hostile_rows(box, 11, "ok");
     }
     test_run_hostile(box, "read step", "--sandbox", "--sandbox-read", "/etc/passwd", NULL);
@@ -51,14 +60,28 @@ static void the_sandbox_refuses_and_says_what(void **state)
 static void without_the_sandbox_nothing_is_refused(void **state)
 {
     test_sandbox *box = *state;
-    static const char *const cases[][2] = {
-        {"read step", "exit(11)"},   {"network step", "exit(14)"}, {"fork step", "exit(15)"},
-        {"others step", "exit(17)"}, {"owner step", "exit(19)"},   {"type step", "exit(20)"},
-        {"calls step", "exit("},     {"leave step", "exit(23)"},   {"traps step", "exit(27)"}};
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        test_run_hostile(box, cases[i][0], "--isolate", "--sandbox=false", NULL);
+    static const char *const cases[][2] = {{"read step", "exit(11)"},  {"network step", "exit(14)"},
+                                           {"fork step", "exit(15)"},  {"others step", "exit(17)"},
+                                           {"owner step", "exit(19)"}, {"type step", "exit(20)"},
+                                           {"calls step", "exit("},    {"leave step", "exit(23)"},
+                                           {"traps step", "exit(27)"}, {"mixed step", "exit(46)"}};
+    const size_t n = sizeof cases / sizeof *cases;
+    for (size_t i = 0; i < n * n_libraries(); i++) {
+        test_run_program(box, "rm", "-f", "link", NULL); // of the library before
+        test_run_library(box, libraries[i / n], cases[i % n][0], "--isolate", "--sandbox=false",
+                         NULL);
         assert_exit(box, 4);
-        assert_contains(box->err, cases[i][1]);
+        assert_contains(box->err, cases[i % n][1]);
+    }
+}
+
+// The same calls have other numbers there, which the filter does not know.
+static void calls_of_the_other_processor_are_deadly(void **state)
+{
+    test_sandbox *box = *state;
+    for (size_t i = 0; i < n_libraries(); i++) {
+        test_run_library(box, libraries[i], "mixed step", "--isolate", NULL);
+        assert_one_error(box, 4, "crashed with SIGSYS");
     }
 }
 
@@ -66,32 +89,39 @@ static void without_the_sandbox_nothing_is_refused(void **state)
 static void what_honest_fmus_need_is_allowed(void **state)
 {
     test_sandbox *box = *state;
-    test_run_hostile(box, "needs step", "--isolate", NULL);
-    assert_exit(box, 0);
-    assert_string_equal(box->err, "");
-    test_hostile_rows(box, 11, "ok");
+    for (size_t i = 0; i < n_libraries(); i++) {
+        test_run_library(box, libraries[i], "needs step", "--isolate", NULL);
+        assert_exit(box, 0);
+        assert_string_equal(box->err, "");
+        test_hostile_rows(box, 11, "ok");
+    }
 }
 
 // What an FMU leaves in a folder of results, others read without a sandbox.
 static void an_fmu_can_lay_no_links(void **state)
 {
     test_sandbox *box = *state;
-    test_run_hostile(box, "traps step", "--isolate", NULL);
-    assert_exit(box, 0);
-    test_hostile_rows(box, 11, "ok");
+    for (size_t i = 0; i < n_libraries(); i++) {
+        test_run_library(box, libraries[i], "traps step", "--isolate", NULL);
+        assert_exit(box, 0);
+        test_hostile_rows(box, 11, "ok");
+    }
 }
 
 // Also where Takt itself runs as root; it is not for the FMU that somebody types something.
 static void privileges_and_standard_input_are_out_of_reach(void **state)
 {
     test_sandbox *box = *state;
-    test_hostile_fmu(box, TEST_HOSTILE, "Engine.fmu", "root step");
-    test_run_program(box, "/bin/sh", "-c",
-                     "echo secret | \"$0\" run Engine.fmu --step-size 0.1 --stop-time 1 -o r.csv "
-                     "--stats stats.json --isolate",
-                     TAKT_PROGRAM, NULL);
-    assert_exit(box, 0);
-    test_hostile_rows(box, 11, "ok");
+    for (size_t i = 0; i < n_libraries(); i++) {
+        test_hostile_fmu(box, libraries[i], "Engine.fmu", "root step");
+        test_run_program(
+            box, "/bin/sh", "-c",
+            "echo secret | \"$0\" run Engine.fmu --step-size 0.1 --stop-time 1 -o r.csv "
+            "--stats stats.json --isolate",
+            TAKT_PROGRAM, NULL);
+        assert_exit(box, 0);
+        test_hostile_rows(box, 11, "ok");
+    }
 }
 
 // Not by opening them, which Landlock refuses.
@@ -102,9 +132,12 @@ static void files_of_others_stay_as_they_are(void **state)
     snprintf(path, sizeof path, "%s/target", box->work);
     test_run_program(box, "sh", "-c", "echo mine >target", NULL);
     setenv("HOSTILE_TARGET", path, 1);
-    test_run_hostile(box, "change step", "--isolate", NULL);
-    assert_exit(box, 0);
-    assert_contains(box->err, "refused FMU Engine.fmu changing the permissions of files (chmod)");
+    for (size_t i = 0; i < n_libraries(); i++) {
+        test_run_library(box, libraries[i], "change step", "--isolate", NULL);
+        assert_exit(box, 0);
+        assert_contains(box->err,
+                        "refused FMU Engine.fmu changing the permissions of files (chmod)");
+    }
     char *text = test_read_file(box, "target", NULL);
     assert_string_equal(text, "mine\n");
     free(text);
@@ -118,15 +151,17 @@ static void files_of_others_stay_as_they_are(void **state)
 static void memory_is_limited(void **state)
 {
     test_sandbox *box = *state;
-    test_run_hostile(box, "memory step", "--memory-limit", "300MB", NULL);
-    assert_one_error(
-        box, 4,
-        ENGINE "crashed with SIGABRT in fmi2DoStep at t=0.4 s; results up to t=0.4 s are complete");
-    test_run_hostile(box, "shared step", "--memory-limit", "300MB", NULL);
-    assert_exit(box, 0);
-    assert_contains(box->err, "refused FMU Engine.fmu memory without a limit");
-    test_run_hostile(box, "nothing step", "--memory-limit", "300MB", NULL);
-    assert_exit(box, 0);
+    for (size_t i = 0; i < n_libraries(); i++) {
+        test_run_library(box, libraries[i], "memory step", "--memory-limit", "300MB", NULL);
+        assert_one_error(box, 4,
+                         ENGINE "crashed with SIGABRT in fmi2DoStep at t=0.4 s; results up to "
+                                "t=0.4 s are complete");
+        test_run_library(box, libraries[i], "shared step", "--memory-limit", "300MB", NULL);
+        assert_exit(box, 0);
+        assert_contains(box->err, "refused FMU Engine.fmu memory without a limit");
+        test_run_library(box, libraries[i], "nothing step", "--memory-limit", "300MB", NULL);
+        assert_exit(box, 0);
+    }
     test_run_hostile(box, "nothing step", "--memory-limit", "much", NULL);
     assert_one_error(box, 2, "memory-limit: 'much' is not a size");
 }
@@ -236,6 +271,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         test_in_sandbox(the_sandbox_refuses_and_says_what),
         test_in_sandbox(without_the_sandbox_nothing_is_refused),
+        test_in_sandbox(calls_of_the_other_processor_are_deadly),
         test_in_sandbox(what_honest_fmus_need_is_allowed),
         test_in_sandbox(an_fmu_can_lay_no_links),
         test_in_sandbox(privileges_and_standard_input_are_out_of_reach),

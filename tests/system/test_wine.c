@@ -181,6 +181,7 @@ static void arithmetic_that_is_changed_is_restored(void **state)
     assert_non_null(strstr(box->err, "changes how numbers are rounded (in fmi2DoStep)"));
     run_hostile(box, "x87 step", "--jobs", "1");
     assert_exit(box, 0);
+    assert_non_null(strstr(box->err, "changes how the x87 unit computes (in fmi2DoStep)"));
 }
 
 // Arguments like those of printf come in Windows' way, and `long` has 32 bits.

@@ -2,7 +2,6 @@
 // An FMU of FMI 2.0 for Windows, written by hand, that crashes, ends the program, or does what no FMU should. y = u, and its
 // GUID says what it does and where, as with hostile_fmu.c: "crash step" in the first step that ends at or after
 // 0.5 s, others are instantiate, initialize and free.
-#include <float.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -31,6 +30,15 @@ static int overflow(volatile int n)
     volatile char room[4096];
     room[0] = (char)n;
     return n < 0 ? 0 : overflow(n + 1) + room[0];
+}
+
+// In numbers with 24 bits; _controlfp() does not do that with 64 bits.
+static void compute_roughly(void)
+{
+    unsigned short word;
+    __asm__ volatile("fnstcw %0" : "=m"(word));
+    word &= 0xFCFF;
+    __asm__ volatile("fldcw %0" : : "m"(word));
 }
 
 static DWORD WINAPI crash_in_thread(void *unused)
@@ -144,7 +152,7 @@ static void misbehave(const char *what)
     if (strcmp(what, "TerminateProcess") == 0) TerminateProcess(GetCurrentProcess(), 4);
     if (strcmp(what, "box") == 0) MessageBoxA(NULL, "no license", "Engine", MB_ABORTRETRYIGNORE);
     if (strcmp(what, "round") == 0) _mm_setcsr(_mm_getcsr() | 0x6000);
-    if (strcmp(what, "x87") == 0) _controlfp(_PC_24, _MCW_PC);
+    if (strcmp(what, "x87") == 0) compute_roughly();
     if (strcmp(what, "hang") == 0) Sleep(INFINITE);
     if (strcmp(what, "filter") == 0) {
         SetUnhandledExceptionFilter(swallow);

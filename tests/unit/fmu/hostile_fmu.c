@@ -132,6 +132,17 @@ static void flush_to_zero(void)
 #endif
 }
 
+// To numbers with 24 bits, as run-time libraries of Windows can.
+static void compute_roughly(void)
+{
+#if defined(__x86_64__) || defined(__i386__)
+    unsigned short word;
+    __asm__ volatile("fnstcw %0" : "=m"(word));
+    word &= 0xFCFF;
+    __asm__ volatile("fldcw %0" : : "m"(word));
+#endif
+}
+
 static void block(void)
 {
     sigset_t set;
@@ -263,6 +274,21 @@ static const long calls[] = {SYS_connect,
                              SYS_shmat,
                              SYS_shmctl,
                              SYS_semget,
+#ifdef __i386__
+                             SYS_socketcall,
+                             SYS_ipc,
+                             SYS_semtimedop_time64,
+                             SYS_umount,
+                             SYS_nice,
+                             SYS_vm86,
+                             SYS_vm86old,
+                             SYS_stime,
+                             SYS_clock_settime64,
+                             SYS_clock_adjtime64,
+                             SYS_lchown32,
+                             SYS_fchown32,
+                             SYS_utimensat_time64,
+#endif
 #ifdef SYS_semop
                              SYS_semop,
                              SYS_semtimedop,
@@ -316,6 +342,23 @@ static void call_everything(void)
     if (kill(0, 0) == 0 || kill(-1, 0) == 0 || kill(-getppid(), 0) == 0) exit(32);
     if (syscall(SYS_tgkill, getppid(), getppid(), 0) == 0) exit(33);
     if (prctl(PR_SET_PDEATHSIG, 0) == 0) exit(34);
+}
+
+// Calls of the system as programs for the other kind of processor make them: for another number of bits.
+static void call_otherwise(void)
+{
+    long process = 0;
+#if defined(__x86_64__)
+    __asm__ volatile("int $0x80" : "=a"(process) : "a"(20) : "r8", "r9", "r10", "r11", "memory");
+#elif defined(__i386__) // to the code segment of 64 bits, and back
+    __asm__ volatile("pushl $0x33\n\tcall 1f\n1:\taddl $2f-1b,(%%esp)\n\tlret\n"
+                     "2:\n\t.code64\n\tsyscall\n\tcall 3f\n"
+                     "3:\tmovl $0x23,4(%%rsp)\n\taddl $4f-3b,(%%rsp)\n\tlret\n\t.code32\n4:"
+                     : "=a"(process)
+                     : "a"(39)
+                     : "ecx", "memory", "cc");
+#endif
+    if (process == getpid()) exit(46);
 }
 
 // What threads and libraries of honest FMUs do.
@@ -483,6 +526,7 @@ CARELESS static void do_it(const char *what)
     if (strcmp(what, "thread_exit") == 0) end_in_thread();
     if (strcmp(what, "round") == 0) fesetround(FE_UPWARD);
     if (strcmp(what, "flush") == 0) flush_to_zero();
+    if (strcmp(what, "x87") == 0) compute_roughly();
     if (strcmp(what, "trap") == 0) feenableexcept(FE_DIVBYZERO | FE_INVALID | FE_OVERFLOW);
     if (strcmp(what, "locale") == 0 && !setlocale(LC_ALL, "C.UTF-8")) abort();
     if (strcmp(what, "mask") == 0) block();
@@ -501,6 +545,7 @@ CARELESS static void do_it(const char *what)
     if (strcmp(what, "type") == 0) type_in();
     if (strcmp(what, "change") == 0) change_file();
     if (strcmp(what, "calls") == 0) call_everything();
+    if (strcmp(what, "mixed") == 0) call_otherwise();
     if (strcmp(what, "needs") == 0) call_what_is_needed();
     if (strcmp(what, "leave") == 0) leave_memory();
     if (strcmp(what, "traps") == 0) lay_traps();
