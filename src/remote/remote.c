@@ -5,15 +5,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "fmu/options.h"
 #include "instance/crashed.h"
 #include "remote/revive.h"
-
-takt_status takt_remote_start(takt_remote *self, takt_error *err)
-{
-    bool is_integrated = takt_fmu_way_of(self->base.model) == TAKT_FMU_32_BITS;
-    return takt_worker_start(&self->worker, self->kind->nest, is_integrated, err);
-}
 
 takt_room *takt_remote_begin(takt_remote *self, takt_op op)
 {

@@ -5,9 +5,6 @@
 
 #include "remote/remote_instance.h"
 
-/// Starts the worker of an instance, in the nest that is there.
-takt_status takt_remote_start(takt_remote *self, takt_error *err);
-
 /// Begins a call: returns the room for what belongs to it. What was fetched is void from here on.
 takt_room *takt_remote_begin(takt_remote *self, takt_op op);
 

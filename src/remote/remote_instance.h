@@ -3,6 +3,7 @@
 #ifndef TAKT_REMOTE_REMOTE_INSTANCE_H
 #define TAKT_REMOTE_REMOTE_INSTANCE_H
 
+#include "fmu/options.h"
 #include "instance/instance.h"
 #include "me/equations.h"
 #include "remote/isolation.h"
@@ -68,6 +69,13 @@ static inline bool takt_remote_restarts(const takt_remote *self)
 {
     return self->kind->options.after_crash == TAKT_CRASH_RESTARTS &&
            takt_model_can_serialize(self->base.model);
+}
+
+/// Starts the worker of an instance, in the nest that is there.
+static inline takt_status takt_remote_start(takt_remote *self, takt_error *err)
+{
+    bool is_integrated = takt_fmu_way_of(self->base.model) == TAKT_FMU_32_BITS;
+    return takt_worker_start(&self->worker, self->kind->nest, is_integrated, err);
 }
 
 #endif

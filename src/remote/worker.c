@@ -13,6 +13,7 @@
 #include "base/arena.h"
 #include "base/clock.h"
 #include "base/pool.h"
+#include "base/text.h"
 #include "remote/wake.h"
 #include "remote/words.h"
 
@@ -177,16 +178,23 @@ static void read_log(const takt_worker *worker, takt_log *log)
 
 // ---- how a worker ended --------------------------------------------------------------------------
 
+// What the worker wrote down, as a text that can be shown.
 static void copy_note(char *out, size_t size, const char *note)
 {
     size_t n = 0;
-    for (; n + 1 < size && note[n]; n++) out[n] = note[n] >= ' ' || note[n] == '\n' ? note[n] : '?';
+    for (; n + 1 < size && note[n]; n++)
+        out[n] = (unsigned char)note[n] >= ' ' || note[n] == '\n' ? note[n] : '?';
     out[n] = 0;
+    takt_utf8_clean(out);
 }
 
 void takt_worker_refused(const takt_worker *worker, char out[TAKT_REGION_NOTE])
 {
-    copy_note(out, TAKT_REGION_NOTE, worker->region->note.refused);
+    char note[TAKT_REGION_NOTE];
+    memcpy(note, worker->region->note.refused, sizeof note);
+    note[sizeof note - 1] = 0;
+    copy_note(out, TAKT_REGION_NOTE, note);
+    if (strcmp(out, note) != 0) out[0] = 0; // an FMU has written over it: nobody was refused that
 }
 
 void takt_worker_left(const takt_worker *worker, char out[TAKT_REGION_NOTE])

@@ -31,7 +31,7 @@ static void no_wake_up_is_lost(void **unused)
 {
     (void)unused;
     for (int spins = 0; spins < 4; spins++) { // none, one or both sides
-        game g = {.n = 5000, .may_spin = spins & 1};
+        game g = {.n = 2000, .may_spin = spins & 1};
         takt_patience patience = {.may_spin = spins & 2};
         takt_thread other;
         double begin = takt_clock();
