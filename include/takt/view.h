@@ -69,7 +69,7 @@ TAKT_API takt_status takt_view_read(takt_view *view, takt_error *err);
 TAKT_API takt_status takt_view_write(takt_view *view, takt_error *err);
 
 /// Holds all variables of the view, which must be inputs, at the values that stand in it, whatever their connections deliver, until they are released;
-/// after the initialization. That is an event as well. Holds are no part of snapshots and checkpoints. If one of the variables cannot be held,
+/// after the initialization. That is an event as well. Holds belong to snapshots and checkpoints. If one of the variables cannot be held,
 /// none is.
 TAKT_API takt_status takt_view_hold(takt_view *view, takt_error *err);
 

@@ -13,7 +13,7 @@
 #include "system/identity.h"
 #include "takt/checkpoint.h"
 
-enum { TAKT_CHECKPOINT_FORMAT = 4 }; ///< grows with every change of a file
+enum { TAKT_CHECKPOINT_FORMAT = 5 }; ///< grows with every change of a file
 
 typedef struct takt_saved_instance {
     const char *name;

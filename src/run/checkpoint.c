@@ -10,6 +10,8 @@
 #include "run/algorithm.h"
 #include "run/algorithms.h"
 #include "run/blocks.h"
+#include "run/hold.h"
+#include "run/pass.h"
 #include "run/pieces.h"
 #include "run/rows.h"
 #include "run/steady.h"
@@ -318,6 +320,7 @@ takt_status takt_checkpoint_pack(takt_run *run, takt_packer *packer, takt_error 
     pack_state(run, packer);
     pack_counts(run, packer);
     takt_steady_pack(run, packer);
+    takt_hold_pack(run, packer);
     for (int i = 0; i < TAKT_N_PIECES; i++) pack_memory(packer, pieces[i].name, pieces[i].memory);
     for (int i = 0; i < run->plan->n_blocks; i++) {
         const takt_algorithm_use *use = run->work.blocks[i].use;
@@ -334,6 +337,7 @@ takt_status takt_checkpoint_unpack(takt_run *run, takt_unpacker *unpacker, takt_
     unpack_state(run, unpacker);
     unpack_counts(run, unpacker);
     takt_steady_unpack(run, unpacker);
+    takt_hold_unpack(run, unpacker);
     takt_pieces_find(run, pieces);
     for (int i = 0; i < TAKT_N_PIECES; i++) unpack_piece(run, unpacker, &pieces[i]);
     for (int i = 0; i < run->plan->n_blocks && !st && !unpacker->failed; i++)
@@ -343,6 +347,7 @@ takt_status takt_checkpoint_unpack(takt_run *run, takt_unpacker *unpacker, takt_
                  ? takt_fail_memory(err)
                  : takt_fail(err, TAKT_ERR_INPUT, "it holds no state of this system");
     if (st) return st;
+    takt_pass_prepare_held(run);
     takt_blocks_arrange(run);
     takt_waves_arrange(run);
     run->work.moment++;

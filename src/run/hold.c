@@ -230,3 +230,74 @@ double takt_hold_input(const takt_run *run, int i_instance, int index)
     int variable = takt_access_index(&at->plan->inputs, TAKT_KIND_REAL, index - first);
     return at->hold->is_held[variable] ? at->hold->reals[variable] : run->state.u.real[index];
 }
+
+// ---- snapshots and checkpoints -----------------------------------------------------------------------
+
+static void pack_held(const struct takt_hold *hold, const takt_variable *variables,
+                      takt_packer *packer)
+{
+    for (int v = 0; v < hold->n_variables; v++) {
+        if (!hold->is_held[v]) continue;
+        takt_pack_integer(packer, v);
+        switch (takt_type_kind(variables[v].type)) {
+        case TAKT_KIND_REAL: takt_pack_real(packer, hold->reals[v]); break;
+        case TAKT_KIND_INTEGER: takt_pack_integer(packer, hold->integers[v]); break;
+        case TAKT_KIND_BYTES:
+            takt_pack_integer(packer, (int64_t)hold->bytes[v].size);
+            takt_pack(packer, hold->bytes[v].data, hold->bytes[v].size);
+        }
+    }
+}
+
+void takt_hold_pack(const takt_run *run, takt_packer *packer)
+{
+    for (int i = 0; i < run->work.n_instances; i++) {
+        const takt_run_instance *at = &run->work.instances[i];
+        takt_pack_integer(packer, at->hold ? at->hold->n_held : 0);
+        if (at->hold) pack_held(at->hold, at->instance->model->variables, packer);
+    }
+}
+
+static void unpack_bytes(takt_unpacker *unpacker, takt_bytes *out)
+{
+    size_t size = (size_t)takt_unpack_integer(unpacker, 0, INT64_MAX);
+    const char *data = takt_unpack_place(unpacker, size);
+    if (data && !takt_bytes_assign(out, data, size))
+        unpacker->failed = unpacker->out_of_memory = true;
+}
+
+static void unpack_held(struct takt_hold *hold, const takt_variable *variables,
+                        takt_unpacker *unpacker)
+{
+    int v = (int)takt_unpack_integer(unpacker, 0, hold->n_variables - 1);
+    if (unpacker->failed || hold->is_held[v] || variables[v].causality != TAKT_INPUT) {
+        unpacker->failed = true;
+        return;
+    }
+    hold->is_held[v] = true;
+    hold->n_held++;
+    switch (takt_type_kind(variables[v].type)) {
+    case TAKT_KIND_REAL: hold->reals[v] = takt_unpack_real(unpacker); break;
+    case TAKT_KIND_INTEGER:
+        hold->integers[v] = takt_unpack_integer(unpacker, INT64_MIN, INT64_MAX);
+        break;
+    case TAKT_KIND_BYTES: unpack_bytes(unpacker, &hold->bytes[v]);
+    }
+}
+
+void takt_hold_unpack(takt_run *run, takt_unpacker *unpacker)
+{
+    for (int i = 0; i < run->work.n_instances; i++) {
+        takt_run_instance *at = &run->work.instances[i];
+        const takt_model *model = at->instance->model;
+        int n = (int)takt_unpack_integer(unpacker, 0, model->n_variables);
+        if (n > 0 && !at->hold && !(at->hold = create(at->instance)))
+            unpacker->failed = unpacker->out_of_memory = true;
+        if (!at->hold) continue;
+        at->hold->n_held = 0;
+        memset(at->hold->is_held, 0, (size_t)at->hold->n_variables * sizeof *at->hold->is_held);
+        for (int k = 0; k < n && !unpacker->failed; k++)
+            unpack_held(at->hold, model->variables, unpacker);
+        at->instance->type = at->hold->n_held ? &at->hold->type : at->hold->own;
+    }
+}

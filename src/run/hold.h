@@ -2,10 +2,11 @@
 // Inputs that the user holds: they keep a value whatever their connections deliver.
 //
 // While an instance has such inputs, its type is a copy of its own one in which everything that sets inputs puts the held values in place of those
-// that come. So no algorithm needs to know of it. Holds are neither saved nor restored with states: they are the user's.
+// that come. So no algorithm needs to know of it. Holds belong to the state of the run: snapshots and checkpoints have them.
 #ifndef TAKT_RUN_HOLD_H
 #define TAKT_RUN_HOLD_H
 
+#include "instance/pack.h"
 #include "run/run.h"
 
 /// After takt_hold_inputs() and takt_hold_release() the instance may be of another type, for which its calls must be prepared.
@@ -25,6 +26,10 @@ takt_status takt_hold_show(const takt_run *run, int i_instance, takt_values *inp
 
 /// The real input at an index of u as its instance has it.
 double takt_hold_input(const takt_run *run, int i_instance, int index);
+
+/// All that is held, as bytes, and back: then as much is held as it was. takt_pass_prepare_held() must follow.
+void takt_hold_pack(const takt_run *run, takt_packer *packer);
+void takt_hold_unpack(takt_run *run, takt_unpacker *unpacker);
 
 /// When the instance has been ended. Accepts NULL.
 void takt_hold_destroy(struct takt_hold *hold);

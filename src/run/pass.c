@@ -37,6 +37,15 @@ void takt_pass_prepare(takt_run *run, int i_instance)
     at->advance = is_fast ? type->advance : takt_instance_advance;
 }
 
+void takt_pass_prepare_held(takt_run *run)
+{
+    for (int i = 0; i < run->work.n_instances; i++) {
+        if (!run->work.instances[i].hold) continue;
+        takt_pass_count_untimed(&run->work.instances[i]);
+        takt_pass_prepare(run, i);
+    }
+}
+
 // Adds an instance to the last segment of a block, or begins another one.
 static void add_to_segments(takt_run_block *block, takt_run_instance *at, takt_coupling **room)
 {

@@ -17,6 +17,9 @@
 /// Decides how an instance is called, once it exists.
 void takt_pass_prepare(takt_run *run, int i_instance);
 
+/// The same again, for those that may have got or lost their first held input.
+void takt_pass_prepare_held(takt_run *run);
+
 /// Divides the members of all blocks into segments. To be called again when an algorithm changes.
 void takt_pass_divide(takt_run *run);
 

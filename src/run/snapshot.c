@@ -8,6 +8,8 @@
 
 #include "run/algorithm.h"
 #include "run/blocks.h"
+#include "run/hold.h"
+#include "run/pass.h"
 #include "run/pieces.h"
 #include "run/steady.h"
 #include "run/waves.h"
@@ -26,7 +28,7 @@ struct takt_snapshot {
     void *pieces[TAKT_N_PIECES]; // copies; NULL: nothing
     block_copy *blocks;
     void **states, **twins; // of the instances; NULL: it has no twin
-    takt_bytes steady; // what is known of the end, see steady.h
+    takt_bytes steady; // what is known of the end, see steady.h; and what is held
 };
 
 // A copy in the snapshot's arena; false: out of memory. Nothing is copied as nothing.
@@ -86,6 +88,7 @@ static bool copy_steady(const takt_run *run, takt_snapshot *to)
 {
     takt_packer packer = {.out = &to->steady};
     takt_steady_pack(run, &packer);
+    takt_hold_pack(run, &packer);
     return !packer.failed;
 }
 
@@ -209,6 +212,8 @@ static bool restore_steady(takt_run *run, const takt_snapshot *from)
 {
     takt_unpacker unpacker = {.next = from->steady.data, .left = from->steady.size};
     takt_steady_unpack(run, &unpacker);
+    takt_hold_unpack(run, &unpacker);
+    takt_pass_prepare_held(run);
     return !unpacker.failed;
 }
 

@@ -575,14 +575,9 @@ static takt_status check_inputs(const takt_view *view, takt_error *err)
     return st;
 }
 
-// Instances that got or lost their first held input are called in another way from now on.
-static void rearrange(takt_view *view)
+static void rearrange(takt_run *run)
 {
-    takt_run *run = view->run;
-    for (int i = 0; i < view->n_pieces; i++) {
-        takt_pass_count_untimed(&run->work.instances[view->pieces[i].values.i_instance]);
-        takt_pass_prepare(run, view->pieces[i].values.i_instance);
-    }
+    takt_pass_prepare_held(run);
     takt_blocks_arrange(run);
     takt_waves_arrange(run);
 }
@@ -602,7 +597,7 @@ static takt_status hold(takt_view *view, takt_error *err)
             st = takt_hold_inputs(run, at->values.i_instance, &at->values.access,
                                   &at->values.values, err);
     }
-    rearrange(view);
+    rearrange(view->run);
     return st ? st : steer(view, err);
 }
 
@@ -624,7 +619,7 @@ static takt_status release(takt_view *view, takt_error *err)
     for (int i = 0; i < view->n_pieces; i++)
         takt_hold_release(view->run, view->pieces[i].values.i_instance,
                           &view->pieces[i].values.access);
-    rearrange(view);
+    rearrange(view->run);
     st = takt_view_read(view, err); // what the connections deliver
     return st ? st : steer(view, err);
 }

@@ -269,7 +269,10 @@ static void damaged_checkpoints_are_refused(void **state)
     data[size / 2] ^= 1;
     refuse(box, data, size, "checksum");
     data[8]--; // the number of the format
-    refuse(box, data, size, "it has format 3, but this version of Takt reads format 4");
+    char message[100];
+    snprintf(message, sizeof message, "it has format %d, but this version of Takt reads format %d",
+             data[8], data[8] + 1);
+    refuse(box, data, size, message);
     free(data);
 }
 

@@ -167,6 +167,80 @@ static void what_cannot_be_held_is_refused(void **state)
     end(&f);
 }
 
+static double end_with(fixture *f)
+{
+    go_to(f, 5);
+    double x = read_one(f, "Prey.x");
+    end(f);
+    return x;
+}
+
+// From a snapshot, in which something else or nothing may be held by then, and from bytes in another run.
+static void a_run_goes_on_with_what_was_held(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof ways / sizeof *ways; i++) {
+        fixture f, other;
+        takt_snapshot *snapshot = NULL;
+        takt_checkpoint *checkpoint = NULL;
+        void *bytes = NULL;
+        size_t size = 0;
+        use(&f, &ways[i]);
+        start(&f);
+        assert_ok(&f, takt_run_initialize(f.run, &f.err));
+        go_to(&f, 2);
+        assert_ok(&f, try_hold(&f, "Prey.y", 3));
+        go_to(&f, 3);
+        assert_ok(&f, takt_snapshot_take(f.run, &snapshot, &f.err));
+        assert_ok(&f, takt_run_serialize(f.run, &bytes, &size, &f.err));
+        go_to(&f, 4);
+        double expected = read_one(&f, "Prey.x");
+        assert_ok(&f, try_hold(&f, "Prey.y", 7));
+        assert_ok(&f, takt_snapshot_restore(f.run, snapshot, &f.err));
+        assert_true(read_one(&f, "Prey.y") == 3);
+        go_to(&f, 4);
+        assert_true(read_one(&f, "Prey.x") == expected);
+        release(&f, "Prey.y");
+        assert_ok(&f, takt_snapshot_restore(f.run, snapshot, &f.err));
+        go_to(&f, 4);
+        assert_true(read_one(&f, "Prey.x") == expected);
+        takt_snapshot_destroy(snapshot);
+
+        use(&other, &ways[i]);
+        start(&other);
+        assert_ok(&other, takt_checkpoint_deserialize(bytes, size, &checkpoint, &other.err));
+        assert_ok(&other, takt_run_resume(other.run, checkpoint, &other.err));
+        assert_true(read_one(&other, "Prey.y") == 3);
+        go_to(&other, 4);
+        assert_true(read_one(&other, "Prey.x") == expected);
+        release(&f, "Prey.y");
+        release(&other, "Prey.y");
+        assert_true(end_with(&f) == end_with(&other));
+        takt_checkpoint_close(checkpoint);
+        takt_free(bytes);
+    }
+}
+
+// What was not held then, is not held afterwards.
+static void going_back_releases_what_was_not_held(void **state)
+{
+    (void)state;
+    fixture f;
+    takt_snapshot *snapshot = NULL;
+    use(&f, &ways[0]);
+    start(&f);
+    assert_ok(&f, takt_run_initialize(f.run, &f.err));
+    assert_ok(&f, takt_snapshot_take(f.run, &snapshot, &f.err));
+    go_to(&f, 2);
+    double expected = read_one(&f, "Prey.x");
+    assert_ok(&f, try_hold(&f, "Prey.y", 3));
+    assert_ok(&f, takt_snapshot_restore(f.run, snapshot, &f.err));
+    go_to(&f, 2);
+    assert_true(read_one(&f, "Prey.x") == expected);
+    takt_snapshot_destroy(snapshot);
+    end(&f);
+}
+
 // Set, held and released, an input without a connection keeps its value.
 static void unconnected_input_keeps_the_value_it_was_held_at(void **state)
 {
@@ -246,6 +320,8 @@ int main(void)
         cmocka_unit_test(what_cannot_be_held_is_refused),
         cmocka_unit_test(unconnected_input_keeps_the_value_it_was_held_at),
         cmocka_unit_test(inputs_of_every_type_are_held),
+        cmocka_unit_test(a_run_goes_on_with_what_was_held),
+        cmocka_unit_test(going_back_releases_what_was_not_held),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
