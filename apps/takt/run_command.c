@@ -25,6 +25,7 @@
 #include "stdout_guard.h"
 #include "terminal.h"
 #include "support.h"
+#include "whole_file.h"
 
 typedef struct run_options {
     const char *output_file, *stats, *log_file, *step_log, *trace;
@@ -51,7 +52,7 @@ typedef struct run_job {
     cli_session session;
     char *output; ///< owned; path of the results; NULL: none
     cli_stdout_guard guard; ///< needed when results or statistics go to standard output
-    FILE *stats; ///< statistics file; NULL: none
+    bool has_stats; ///< statistics are written at the end
     double checkpoint_interval; ///< s; 0: none
     cli_pacing pacing;
     cli_run_report report; ///< what `--report` needs
@@ -219,13 +220,13 @@ static takt_status open_checkpoint(run_job *job, takt_error *err)
     return options->resume ? takt_checkpoint_open(options->resume, &job->from, err) : TAKT_OK;
 }
 
-// Opened before the run: a wrong path must not be found out after hours.
-static takt_status open_stats(run_job *job, takt_error *err)
+// Tried before the run: a wrong path must not be found out after hours.
+static takt_status try_stats(run_job *job, takt_error *err)
 {
     const char *path = job->options->stats;
     if (!path) return TAKT_OK;
-    job->stats = is_standard_output(path) ? stdout : fopen(path, "w");
-    if (job->stats) return TAKT_OK;
+    job->has_stats = is_standard_output(path) || cli_whole_file_is_possible(path);
+    if (job->has_stats) return TAKT_OK;
     return cli_fail(err, TAKT_ERR_OUTPUT, "cannot write the statistics file %s: %s", path,
                     strerror(errno));
 }
@@ -371,20 +372,18 @@ static takt_status finish(run_job *job, takt_status st, takt_error *err)
 
 static takt_status write_stats(run_job *job, run_ending ending, takt_error *err)
 {
-    if (!job->stats) return TAKT_OK;
+    const char *path = job->options->stats;
+    if (!job->has_stats) return TAKT_OK;
+    job->has_stats = false;
     char *json = takt_run_statistics_json(job->run, ending_words[ending]);
     if (!json) return cli_fail_memory(err);
-    fputs(json, job->stats);
-    if (!*json || json[strlen(json) - 1] != '\n') fputc('\n', job->stats);
+    bool is_good = is_standard_output(path)
+                       ? printf("%s\n", json) >= 0 && fflush(stdout) == 0 && !ferror(stdout)
+                       : cli_whole_file_write(path, json, "\n");
     takt_free(json);
-    bool is_good = fflush(job->stats) == 0 && !ferror(job->stats);
-    if (job->stats != stdout && fclose(job->stats) != 0) is_good = false;
-    job->stats = NULL;
     if (is_good) return TAKT_OK;
     return cli_fail(err, TAKT_ERR_OUTPUT, "cannot write the statistics to %s: %s",
-                    is_standard_output(job->options->stats) ? "standard output"
-                                                            : job->options->stats,
-                    strerror(errno));
+                    is_standard_output(path) ? "standard output" : path, strerror(errno));
 }
 
 // A call takes long: the user may wonder.
@@ -526,7 +525,7 @@ static takt_status work(run_job *job, const cli_arguments *arguments, takt_error
     if (!st) st = open_checkpoint(job, err);
     if (!st) st = choose_output(job, err);
     if (!st) st = check_more_files(job, arguments, err);
-    if (!st) st = open_stats(job, err);
+    if (!st) st = try_stats(job, err);
     if (st) return st;
     if (cli_interrupt_seen()) {
         job->was_interrupted = true;
@@ -557,7 +556,6 @@ static void end(run_job *job, takt_status st, const takt_error *err)
     takt_error unseen; // nothing more is written to it
     takt_run_destroy(job->run);
     cli_stdout_show(&job->guard, &unseen);
-    if (job->stats && job->stats != stdout) fclose(job->stats);
     bool is_quiet = is_reader_gone(job, st);
     free(job->output);
     takt_checkpoint_close(job->from);

@@ -9,6 +9,7 @@
 
 #include "support.h"
 #include "ui_text.h"
+#include "whole_file.h"
 
 enum { MAX_MESSAGES = 2000 };
 
@@ -102,10 +103,7 @@ takt_status cli_run_report_write(const cli_run_report *report, const char *path,
     all.n_columns = report->n_columns;
     all.command = command;
     takt_status st = cli_report_make(&all, &text, err);
-    FILE *file = st ? NULL : fopen(path, "w");
-    bool ok = file && fputs(text, file) >= 0;
-    if (file && fclose(file) != 0) ok = false;
-    if (!st && !ok)
+    if (!st && !cli_whole_file_write(path, text, ""))
         st = cli_fail(err, TAKT_ERR_OUTPUT, "cannot write the report to %s: %s", path,
                       strerror(errno));
     free(text);

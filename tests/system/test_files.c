@@ -136,6 +136,51 @@ static void conversion_leaves_no_half_file(void **state)
     assert_string_equal(box->out, "");
 }
 
+static void assert_text(test_sandbox *box, const char *name, const char *wanted)
+{
+    char *text = test_read_file(box, name, NULL);
+    assert_non_null(text);
+    assert_string_equal(text, wanted);
+    free(text);
+}
+
+// Statistics and reports take the place of older ones when they are complete.
+static void statistics_and_reports_are_complete_or_absent(void **state)
+{
+    test_sandbox *box = *state;
+    static const char *const options[][2] = {{"--stats", "s.json"}, {"--report", "s.html"}};
+    for (int i = 0; i < 2; i++) {
+        const char *file = options[i][1];
+        char shell[2000];
+        snprintf(shell, sizeof shell,
+                 "ulimit -f 1; trap '' XFSZ; exec \"%s\" run %s -q --no-output %s %s", TAKT_PROGRAM,
+                 QUOTED_GAIN, options[i][0], file);
+        test_run_program(box, "sh", "-c", shell, NULL);
+        assert_one_error(box, 1, "cannot write the");
+        assert_false(test_has_file(box, file));
+        test_write_text(box, file, "old\n");
+        test_run_program(box, "sh", "-c", shell, NULL);
+        assert_one_error(box, 1, "cannot write the");
+        assert_text(box, file, "old\n");
+        // A failure before the simulation takes nothing away either.
+        test_run(box, "run", TEST_FMUS "/Nothing.fmu", options[i][0], file, NULL);
+        assert_exit(box, 3);
+        assert_text(box, file, "old\n");
+        test_run_program(box, "ln", "-sf", file, "link", NULL);
+        test_run(box, "run", GAIN, "-q", "--no-output", options[i][0], "link", NULL);
+        assert_exit(box, 0);
+        char *text = test_read_file(box, file, NULL); // what the link leads to
+        assert_true(strlen(text) > 512);
+        free(text);
+        test_run(box, "run", GAIN, "-q", "--no-output", options[i][0], "/dev/full", NULL);
+        assert_one_error(box, 1, "No space left on device");
+        test_run(box, "run", GAIN, "-q", "--no-output", options[i][0], "none/s", NULL);
+        assert_one_error(box, 1, "No such file");
+    }
+    test_run_program(box, "sh", "-c", "ls | grep part", NULL);
+    assert_string_equal(box->out, "");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -144,6 +189,7 @@ int main(void)
         test_in_sandbox(endings_that_are_not_known_are_refused_before_any_work),
         test_in_sandbox(run_that_fails_at_its_start_keeps_the_results_of_another),
         test_in_sandbox(conversion_leaves_no_half_file),
+        test_in_sandbox(statistics_and_reports_are_complete_or_absent),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
