@@ -47,6 +47,9 @@ static void the_sandbox_refuses_and_says_what(void **state)
     test_run_hostile(box, "read step", "--sandbox", "--sandbox-read", "/etc/passwd", NULL);
     assert_exit(box, 4);
     assert_contains(box->err, "ended the program by exit(11) in fmi2DoStep");
+    setenv("HOSTILE_TARGET", "/tmp/h\u00F6stile", 1);
+    test_run_hostile(box, "write step", "--isolate", NULL);
+    assert_contains(box->err, "refused FMU Engine.fmu writing /tmp/h\u00F6stile; --sandbox-write");
     char path[2 * TEST_PATH_SIZE];
     snprintf(path, sizeof path, "%s/target", box->work);
     setenv("HOSTILE_TARGET", path, 1);
