@@ -89,6 +89,17 @@ typedef struct takt_connection_info {
     int line; ///< in `file`; 0: unknown
 } takt_connection_info;
 
+/// A connector in the wall of a subsystem, and a variable that it stands for; one that stands for several is there several times.
+typedef struct takt_connector_info {
+    size_t size; ///< of this struct, set by the caller
+    const char *name; ///< "Heating.T_in"
+    int n_system; ///< so many of its characters are the name of the system; 0: that of the whole project
+    const char *index; ///< "[2,1]": of this element of it; "": of the whole
+    const char *component; ///< of the variable; NULL: it has been removed
+    const char *variable; ///< "level", "x[2]"
+    const char *unit; ///< of the connector; NULL: not said
+} takt_connector_info;
+
 /// A start value that a project gives. Of several for the same variable the last one counts.
 typedef struct takt_value_info {
     size_t size; ///< of this struct, set by the caller
@@ -102,11 +113,14 @@ typedef struct takt_value_info {
 /// How many there are, and one of them, by index from 0.
 TAKT_API int takt_project_count_components(const takt_project *project);
 TAKT_API int takt_project_count_connections(const takt_project *project);
+TAKT_API int takt_project_count_connectors(const takt_project *project);
 TAKT_API int takt_project_count_values(const takt_project *project);
 TAKT_API takt_status takt_project_get_component(const takt_project *project, int index,
                                                 takt_component_info *out, takt_error *err);
 TAKT_API takt_status takt_project_get_connection(const takt_project *project, int index,
                                                  takt_connection_info *out, takt_error *err);
+TAKT_API takt_status takt_project_get_connector(const takt_project *project, int index,
+                                                takt_connector_info *out, takt_error *err);
 TAKT_API takt_status takt_project_get_value(const takt_project *project, int index,
                                             takt_value_info *out, takt_error *err);
 
@@ -125,7 +139,9 @@ TAKT_API takt_status takt_project_remove(takt_project *project, const char *name
 TAKT_API takt_status takt_project_rename(takt_project *project, const char *name,
                                          const char *new_name, takt_error *err);
 
-/// Connects two variables of the same system, "Tank.level" and "Control.u", or arrays.
+/// Connects two variables, "Tank.level" and "Control.u", or arrays. Those of different subsystems are connected through connectors of the
+/// systems between them: those that lead there already, which then give their value to all that they stand for, else new ones. An end may
+/// also be a connector of a subsystem, "Heating.T_in". Where the files do not declare it, `from` gives the value in these cases.
 TAKT_API takt_status takt_project_connect(takt_project *project, const char *from, const char *to,
                                           takt_error *err);
 

@@ -107,6 +107,24 @@ TAKT_API takt_status takt_system_get_link(const takt_system *system, int index, 
 TAKT_API const char *takt_system_item(const takt_system *system, int component, int variable,
                                       long long value);
 
+/// A terminal of a model: variables that are connected together (FMI 3.0, and FMI 2.0 from 2.0.4 on).
+typedef struct takt_terminal_info {
+    size_t size; ///< of this struct, set by the caller
+    const char *name; ///< of one inside of another, "outer.inner"
+    const char *kind; ///< NULL: not said
+    const char *matching_rule; ///< "plug", "bus", "sequence", ...
+    const char *description; ///< NULL: none
+    int n_members; ///< see takt_system_get_member()
+} takt_terminal_info;
+
+/// How many terminals a component's model has; one of them, by index from 0; and one of its members: the variable's index, or -1 where the model
+/// has none of that name, and (`name`, may be NULL) what the member is called, by which those of two terminals are matched.
+TAKT_API int takt_system_count_terminals(const takt_system *system, int component);
+TAKT_API takt_status takt_system_get_terminal(const takt_system *system, int component, int index,
+                                              takt_terminal_info *out, takt_error *err);
+TAKT_API int takt_system_get_member(const takt_system *system, int component, int terminal,
+                                    int member, const char **name);
+
 /// The value in effect of a setting, by its name, as one would write it; "" if it has none. Owned by the caller, freed with takt_free().
 TAKT_API takt_status takt_system_get_setting(const takt_system *system, const char *name,
                                              char **out, takt_error *err);

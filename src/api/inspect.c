@@ -145,6 +145,44 @@ const char *takt_system_item(const takt_system *system, int component, int varia
     return NULL;
 }
 
+// ---- terminals -------------------------------------------------------------------------------------
+
+static const takt_terminal *terminal_at(const takt_system *system, int component, int index)
+{
+    const takt_model *model = model_at(system, component);
+    return model && index >= 0 && index < model->n_terminals ? &model->terminals[index] : NULL;
+}
+
+int takt_system_count_terminals(const takt_system *system, int component)
+{
+    const takt_model *model = model_at(system, component);
+    return model ? model->n_terminals : 0;
+}
+
+takt_status takt_system_get_terminal(const takt_system *system, int component, int index,
+                                     takt_terminal_info *out, takt_error *err)
+{
+    const takt_terminal *t = terminal_at(system, component, index);
+    if (!t) return fail_index("terminal", index, err);
+    const takt_terminal_info info = {.name = t->name,
+                                     .kind = t->kind,
+                                     .matching_rule = t->matching_rule,
+                                     .description = t->description,
+                                     .n_members = t->n_members};
+    return takt_sized_fill(out, &info, sizeof info, err);
+}
+
+int takt_system_get_member(const takt_system *system, int component, int terminal, int member,
+                           const char **name)
+{
+    const takt_terminal *t = terminal_at(system, component, terminal);
+    if (!t || member < 0 || member >= t->n_members) return -1;
+    const takt_terminal_member *m =
+        &model_at(system, component)->terminal_members[t->first_member + member];
+    if (name) *name = m->name;
+    return m->variable;
+}
+
 // ---- connections and settings ------------------------------------------------------------------------
 
 takt_status takt_system_get_link(const takt_system *system, int index, takt_link_info *out,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Reading terminalsAndIcons.xml of FMI 3.0 (specification 3.0.2, section 2.4.9): terminals group variables
+// Reading terminalsAndIcons.xml of FMI 3.0 (specification 3.0.2, section 2.4.9), which FMI 2.0.4 has taken over: terminals group variables
 // that are connected together. Runs need none of it, so what is wrong there is reported and left out.
 #ifndef TAKT_DESCRIPTION_TERMINALS_H
 #define TAKT_DESCRIPTION_TERMINALS_H

@@ -47,7 +47,7 @@ static takt_status read_terminals(takt_fmu *fmu, takt_log *log, takt_error *err)
 {
     static const char file[] = "terminalsAndIcons/terminalsAndIcons.xml";
     takt_arena *arena = &fmu->model.arena;
-    if (fmu->description.fmi_major < 3) return TAKT_OK;
+    if (fmu->description.fmi_major < 2) return TAKT_OK; // FMI 2.0.4 has taken them over
     char *path = takt_path_join(arena, fmu->unpacked.folder, file);
     if (!path) return takt_fail_memory(err);
     if (!takt_path_is_file(path)) return TAKT_OK;

@@ -93,7 +93,7 @@ typedef struct takt_terminal_member {
     int variable; ///< index; of an array its first element; -1: there is none of that name
 } takt_terminal_member;
 
-/// A terminal of FMI 3.0: variables that are connected together.
+/// A terminal of FMI 3.0, or of 2.0 from 2.0.4 on: variables that are connected together.
 typedef struct takt_terminal {
     const char *name; ///< of an inner terminal "outer.inner"
     const char *kind; ///< NULL: not said

@@ -10,7 +10,7 @@
 #include "base/file.h"
 #include "base/sized.h"
 #include "base/text.h"
-#include "project/project.h"
+#include "project/walls.h"
 
 // ---- questions -------------------------------------------------------------------------------------
 
@@ -93,6 +93,28 @@ takt_status takt_project_get_value(const takt_project *project, int index, takt_
                                   .unit = at->unit,
                                   .file = at->place.file,
                                   .line = at->place.line};
+    return takt_sized_fill(out, &info, sizeof info, err);
+}
+
+int takt_project_count_connectors(const takt_project *project)
+{
+    return project ? project->n_aliases : 0;
+}
+
+takt_status takt_project_get_connector(const takt_project *project, int index,
+                                       takt_connector_info *out, takt_error *err)
+{
+    takt_status st =
+        check_index(project, index, takt_project_count_connectors(project), "connector", err);
+    if (st) return st;
+    const takt_project_alias *at = &project->aliases[index];
+    bool is_there = takt_project_find_component(project, at->component) >= 0;
+    const takt_connector_info info = {.name = at->name,
+                                      .n_system = takt_walls_system_of(project, at),
+                                      .index = at->index,
+                                      .component = is_there ? at->component : NULL,
+                                      .variable = at->variable,
+                                      .unit = at->unit ? at->unit->name : NULL};
     return takt_sized_fill(out, &info, sizeof info, err);
 }
 
@@ -228,19 +250,6 @@ static takt_status check_place(const takt_project *project, const takt_project_c
                      at->name);
 }
 
-// Values reach another system only through connectors at its wall.
-static takt_status check_walls(const takt_project *project, const takt_project_component *a,
-                               const takt_project_component *b, takt_error *err)
-{
-    bool is_same =
-        a->n_system == b->n_system && strncmp(a->name, b->name, (size_t)a->n_system) == 0;
-    if (is_same || !project->ssd_path) return TAKT_OK;
-    return takt_fail(err, TAKT_ERR_USAGE,
-                     "'%s' and '%s' are in different systems: only connectors of these systems "
-                     "can connect them; write them into the file itself",
-                     a->name, b->name);
-}
-
 // ---- components ------------------------------------------------------------------------------------
 
 // What systems borrow must not change.
@@ -308,6 +317,7 @@ static void drop_component(takt_project *project, int index)
         if (touches(&project->connections[i], name)) drop_connection(project, i);
     for (int i = project->n_assignments - 1; i >= 0; i--)
         if (is_value_of(&project->assignments[i], name)) drop_value(project, i);
+    takt_walls_rename(project, name, NULL);
     for (int i = 0; i < project->n_connectors; i++) {
         takt_project_connector connector = project->connectors[i];
         if (connector.component == index) continue;
@@ -412,6 +422,7 @@ static bool rename_all(takt_project *project, int index, const char *name)
         rename_text(&r, &project->connections[i].end_component);
     }
     for (int i = 0; i < project->n_aliases; i++) rename_text(&r, &project->aliases[i].component);
+    if (r.ok) takt_walls_rename(project, r.old, r.name);
     project->components[index].name = r.name;
     return r.ok;
 }
@@ -471,32 +482,66 @@ static bool joins(const takt_project_connection *c, const end *from, const end *
     return (is_start_of(c, from) && is_end_of(c, to)) || (is_start_of(c, to) && is_end_of(c, from));
 }
 
+// A variable, or a connector of a subsystem, "Heating.T_in".
+static takt_status find_end(takt_project *project, const char *text, takt_wall_end *out,
+                            takt_error *err)
+{
+    int i = takt_project_find_alias(project, text);
+    end e;
+    if (i >= 0 && takt_project_find_component(project, project->aliases[i].component) >= 0 &&
+        takt_walls_system_of(project, &project->aliases[i])) {
+        *out = (takt_wall_end){project->aliases[i].component, project->aliases[i].variable, i};
+        return TAKT_OK;
+    }
+    takt_status st = split(project, text, &e, err);
+    if (!st) *out = (takt_wall_end){e.component, e.variable, -1};
+    return st;
+}
+
+static takt_status check_new(const takt_project *project, const takt_wall_end *from,
+                             const takt_wall_end *to, takt_error *err)
+{
+    const end start = {from->component, from->variable}, finish = {to->component, to->variable};
+    for (int i = 0; i < project->n_connections; i++)
+        if (joins(&project->connections[i], &start, &finish))
+            return takt_fail(err, TAKT_ERR_USAGE, "'%s.%s' and '%s.%s' are connected already",
+                             start.component, start.variable, finish.component, finish.variable);
+    return TAKT_OK;
+}
+
+// In one system.
+static takt_status connect(takt_project *project, const takt_wall_end *from,
+                           const takt_wall_end *to, takt_error *err)
+{
+    const takt_wall_end *const ends[] = {from, to};
+    takt_status st = TAKT_OK;
+    for (int i = 0; i < 2 && !st; i++) {
+        int k = takt_project_find_component(project, ends[i]->component);
+        st = check_place(project, &project->components[k], err);
+    }
+    const takt_project_connection connection = {.start_component = from->component,
+                                                .start_variable = from->variable,
+                                                .end_component = to->component,
+                                                .end_variable = to->variable,
+                                                .is_new = true};
+    if (st) return st;
+    return takt_project_add_connection(project, &connection) ? TAKT_OK : takt_fail_memory(err);
+}
+
 takt_status takt_project_connect(takt_project *project, const char *from, const char *to,
                                  takt_error *err)
 {
-    end start, finish;
+    takt_wall_end start, finish;
     if (!project || !from || !to)
         return takt_fail(err, TAKT_ERR_USAGE, "takt_project_connect: no argument may be NULL");
     takt_status st = check_free(project, err);
-    if (!st) st = split(project, from, &start, err);
-    if (!st) st = split(project, to, &finish, err);
+    if (!st) st = find_end(project, from, &start, err);
+    if (!st) st = find_end(project, to, &finish, err);
+    if (!st) st = check_new(project, &start, &finish, err);
     if (st) return st;
-    const takt_project_component *all = project->components;
-    const takt_project_component *const ends[] = {
-        &all[takt_project_find_component(project, start.component)],
-        &all[takt_project_find_component(project, finish.component)]};
-    for (int i = 0; i < 2 && !st; i++) st = check_place(project, ends[i], err);
-    if (!st) st = check_walls(project, ends[0], ends[1], err);
-    if (st) return st;
-    for (int i = 0; i < project->n_connections; i++)
-        if (joins(&project->connections[i], &start, &finish))
-            return takt_fail(err, TAKT_ERR_USAGE, "'%s' and '%s' are connected already", from, to);
-    const takt_project_connection connection = {.start_component = start.component,
-                                                .start_variable = start.variable,
-                                                .end_component = finish.component,
-                                                .end_variable = finish.variable,
-                                                .is_new = true};
-    return takt_project_add_connection(project, &connection) ? TAKT_OK : takt_fail_memory(err);
+    return project->ssd_path && takt_walls_are_between(project, &start, &finish)
+               ? takt_walls_connect(project, start, finish, err)
+               : connect(project, &start, &finish, err);
 }
 
 // Removes those that join the two; counts them. A connection through the wall of a subsystem is in several pieces.
@@ -506,11 +551,17 @@ static takt_status disconnect(takt_project *project, const end *from, const end 
     for (int i = project->n_connections - 1; i >= 0; i--) {
         const takt_project_connection *c = &project->connections[i];
         if (!joins(c, from, to)) continue;
+        ++*n;
+        if (c->wire) { // takes others with it
+            takt_walls_drop_wire(project, c->wire - 1);
+            i = project->n_connections;
+            continue;
+        }
         const takt_project_edit edit = {TAKT_EDIT_DISCONNECT, c->start_component, c->start_variable,
                                         c->end_component, c->end_variable};
         if (!c->is_new && !note(project, edit)) return takt_fail_memory(err);
+        takt_walls_forget(project, c);
         drop_connection(project, i);
-        ++*n;
     }
     return TAKT_OK;
 }

@@ -146,6 +146,8 @@ static void end(takt_project *project)
     free(project->connections);
     free(project->assignments);
     free(project->aliases);
+    free(project->walls);
+    free(project->wires);
     takt_map_clear(&project->alias_names);
     for (int i = 0; i < project->n_archives; i++) takt_cache_close(&project->archives[i].unpacked);
     free(project->archives);

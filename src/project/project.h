@@ -92,8 +92,23 @@ typedef struct takt_project_connection {
     const takt_project_hop *hops;
     int n_hops;
     bool is_new; ///< it does not stand in the project's files
+    int wire; ///< of a new one through the wall of a subsystem: what is written for it, 1 + index in `wires`; else 0
     takt_place place;
 } takt_project_connection;
+
+/// A new connector of a subsystem; see walls.h.
+typedef struct takt_project_wall {
+    const char *system, *name;
+    const char *component, *variable; ///< that it stands for; component NULL: removed since
+} takt_project_wall;
+
+/// A new connection to or between connectors of subsystems.
+typedef struct takt_project_wire {
+    const char *system; ///< in which it stands; NULL: it was removed again
+    const char *start_owner,
+        *start_name; ///< "Heating.Tank" and "level"; owner NULL: the system itself
+    const char *end_owner, *end_name;
+} takt_project_wire;
 
 /// A start value for a variable. Later assignments win over earlier ones.
 typedef struct takt_project_assignment {
@@ -174,6 +189,10 @@ struct takt_project {
     takt_project_alias *aliases;
     int n_aliases, alias_capacity;
     takt_map alias_names; ///< name -> index of the first alias
+    takt_project_wall *walls;
+    int n_walls, wall_capacity;
+    takt_project_wire *wires;
+    int n_wires, wire_capacity;
     takt_project_archive *archives; ///< open as long as the project
     int n_archives, archive_capacity;
     takt_project_edit *edits; ///< to its SystemStructureDescription

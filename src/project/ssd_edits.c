@@ -89,9 +89,23 @@ static takt_status disconnect(editor *e, const takt_project_edit *edit, takt_err
     }
     return takt_fail(
         err, TAKT_ERR_INPUT,
-        "%s: the connection of %s.%s and %s.%s passes a subsystem or stands for several, and "
-        "cannot be removed here; edit the file itself",
+        "%s: the connection of %s.%s and %s.%s stands for several, and cannot be removed here; "
+        "edit the file itself",
         e->project->ssd_path, edit->a, edit->b, edit->c, edit->d);
+}
+
+// Through walls: the last piece, which ends at the variable that gets the value, belongs to no other connection.
+static bool disconnect_target(editor *e, const char *component, const char *variable)
+{
+    takt_xml_element *list = takt_xml_edit_child(e->system, NS, "Connections");
+    takt_xml_element *at = list ? takt_xml_edit_child(list, NS, "Connection") : NULL;
+    for (; at; at = takt_xml_edit_next(at, NS, "Connection")) {
+        if (!is_end(at, true, component, variable) && !is_end(at, false, component, variable))
+            continue;
+        remove_from(list, at);
+        return true;
+    }
+    return false;
 }
 
 static void disconnect_component(editor *e, const char *name)
@@ -258,14 +272,25 @@ static takt_status enter(editor *e, const change *values, const char **name, con
     return st;
 }
 
+static takt_status disconnect_anywhere(editor *e, const takt_project_edit *edit, takt_error *err)
+{
+    takt_xml_element *top = e->system;
+    const char *a = edit->a, *c = edit->c;
+    takt_status st = enter(e, NULL, &a, NULL, err);
+    const takt_xml_element *system = e->system;
+    e->system = top;
+    if (!st) st = enter(e, NULL, &c, NULL, err);
+    if (st) return st;
+    if (system != e->system && disconnect_target(e, c, edit->d)) return TAKT_OK;
+    return disconnect(e, &(takt_project_edit){edit->kind, a, edit->b, c, edit->d}, err);
+}
+
 static takt_status apply_here(editor *e, const takt_project_edit *edit, takt_error *err)
 {
-    const char *a = edit->a, *b = edit->b, *c = edit->c;
+    const char *a = edit->a, *b = edit->b;
     takt_status st = TAKT_OK;
     switch (edit->kind) {
-    case TAKT_EDIT_DISCONNECT:
-        st = enter(e, NULL, &a, &c, err);
-        return st ? st : disconnect(e, &(takt_project_edit){edit->kind, a, b, c, edit->d}, err);
+    case TAKT_EDIT_DISCONNECT: return disconnect_anywhere(e, edit, err);
     case TAKT_EDIT_UNSET:
         st = enter(e, &(change){.variable = b}, &a, NULL, err);
         if (!st) unset_inside(e, a, b);
@@ -313,6 +338,63 @@ static takt_status replace_values(editor *e, takt_error *err)
     return st;
 }
 
+// ---- new connectors of systems ---------------------------------------------------------------------
+
+// The system with that path; NULL: it does not stand in this file.
+static takt_xml_element *find_system(const editor *e, const char *path)
+{
+    takt_xml_element *at = e->system;
+    for (const char *left = path; at && *left;) {
+        takt_xml_element *list = takt_xml_edit_child(at, NS, "Elements");
+        const char *inner = NULL;
+        at = list ? takt_xml_edit_child(list, NS, "System") : NULL;
+        for (; at; at = takt_xml_edit_next(at, NS, "System")) {
+            const char *name = attribute(at, "name");
+            inner = strcmp(left, name) == 0 ? "" : behind(left, name);
+            if (inner) break;
+        }
+        left = inner ? inner : "";
+    }
+    return at;
+}
+
+static bool has_connector(takt_xml_element *system, const char *name)
+{
+    takt_xml_element *list = takt_xml_edit_child(system, NS, "Connectors");
+    takt_xml_element *at = list ? takt_xml_edit_child(list, NS, "Connector") : NULL;
+    while (at && !is_named(at, "name", name)) at = takt_xml_edit_next(at, NS, "Connector");
+    return at != NULL;
+}
+
+static void rename_in_wires(takt_project *project, const takt_project_wall *wall, const char *old)
+{
+    for (int i = 0; i < project->n_wires; i++) {
+        takt_project_wire *w = &project->wires[i];
+        const char *owners[] = {w->start_owner, w->end_owner};
+        const char **names[] = {&w->start_name, &w->end_name};
+        for (int k = 0; k < 2; k++) {
+            const char *owner = owners[k] ? owners[k] : w->system;
+            if (owner && strcmp(owner, wall->system) == 0 && strcmp(*names[k], old) == 0)
+                *names[k] = wall->name;
+        }
+    }
+}
+
+// A system may have connectors that lead nowhere and are therefore not known: new ones are called otherwise.
+static bool name_walls(editor *e)
+{
+    takt_project *project = e->project;
+    for (int i = 0; i < project->n_walls; i++) {
+        takt_project_wall *wall = &project->walls[i];
+        takt_xml_element *system = wall->component ? find_system(e, wall->system) : NULL;
+        const char *old = wall->name;
+        for (int n = 2; system && has_connector(system, wall->name); n++)
+            if (!(wall->name = takt_arena_print(&project->arena, "%s_%d", old, n))) return false;
+        if (wall->name != old) rename_in_wires(project, wall, old);
+    }
+    return true;
+}
+
 takt_status takt_ssd_apply_edits(takt_project *project, takt_xml_tree *tree, takt_error *err)
 {
     editor e = {.project = project};
@@ -321,6 +403,7 @@ takt_status takt_ssd_apply_edits(takt_project *project, takt_xml_tree *tree, tak
     if (!e.system) return TAKT_OK;
     for (int i = 0; i < project->n_edits && !st; i++) st = apply(&e, &project->edits[i], err);
     if (!st) st = replace_values(&e, err);
+    if (!st && !name_walls(&e)) st = takt_fail_memory(err);
     takt_arena_clear(&e.arena);
     return st;
 }

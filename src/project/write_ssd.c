@@ -11,6 +11,7 @@
 #include "base/text.h"
 #include "project/ssd_reader.h"
 #include "project/uri.h"
+#include "project/walls.h"
 #include "project/write_ssp.h"
 
 #define NS TAKT_SSD_NAMESPACE
@@ -584,11 +585,11 @@ static void find_arrays(maker *m)
     }
 }
 
-// One end of a connection: "x[1,2]" is the element with these indices of a connector that is an array.
+// One end of a connection (component NULL: of the system itself): "x[1,2]" is the element with these indices of a connector that is an array.
 static void set_end(maker *m, takt_xml_element *element, bool is_start, const char *component,
                     const char *variable)
 {
-    const char *bracket = m->arrays.n_entries ? strrchr(variable, '[') : NULL;
+    const char *bracket = component && m->arrays.n_entries ? strrchr(variable, '[') : NULL;
     size_t length = bracket ? (size_t)(bracket - variable) : 0;
     const char *name =
         bracket ? takt_arena_print(&m->arena, "%s.%.*s", component, (int)length, variable) : NULL;
@@ -671,7 +672,7 @@ static void update_components(maker *m, takt_xml_element *elements, const char *
 
 static bool has_new(const takt_project *project)
 {
-    bool has = false;
+    bool has = project->n_walls || project->n_wires;
     for (int i = 0; i < project->n_components; i++)
         has = has || project->components[i].is_new || project->components[i].is_moved;
     for (int i = 0; i < project->n_connections; i++) has = has || project->connections[i].is_new;
@@ -687,9 +688,50 @@ static void add_connections(maker *m, takt_xml_element *system, const char *path
     for (int i = 0; i < project->n_connections && m->ok; i++) {
         const takt_project_connection *c = &project->connections[i];
         int from = takt_project_find_component(project, c->start_component);
-        if (!c->is_new || from < 0 || !is_in(&project->components[from], path)) continue;
+        if (!c->is_new || c->wire || from < 0 || !is_in(&project->components[from], path)) continue;
         if (!list) list = child_of(m, system, "Connections", behind_elements + 1);
         add_connection(m, list, c);
+    }
+}
+
+// ---- through the walls of subsystems -----------------------------------------------------------------
+
+// The connectors that are new in the wall of a system: as those of the variables that they stand for.
+static void add_walls(maker *m, takt_xml_element *system, const char *path)
+{
+    static const char *const followers[] = {
+        "ElementGeometry", "ParameterBindings", "Elements",    "Connections", "SignalDictionaries",
+        "SystemGeometry",  "GraphicalElements", "Annotations", NULL};
+    for (int i = 0; i < m->project->n_walls && m->ok; i++) {
+        const takt_project_wall *wall = &m->project->walls[i];
+        if (!wall->component || strcmp(wall->system, path) != 0) continue;
+        const takt_project_connector *like =
+            takt_walls_declared(m->project, wall->component, wall->variable);
+        takt_xml_element *list = child_of(m, system, "Connectors", followers);
+        takt_xml_element *e = add(m, list, "ssd", "Connector");
+        set(m, e, "name", wall->name);
+        set(m, e, "kind", like ? like->kind : "inout");
+        if (like && like->type) add(m, e, "ssc", element_of(like->type));
+        if (like) add_shape(m, e, like->shape);
+    }
+}
+
+static void set_wire_end(maker *m, takt_xml_element *e, bool is_start, const char *path,
+                         const char *owner, const char *name)
+{
+    bool is_system = owner && takt_project_find_component(m->project, owner) < 0;
+    set_end(m, e, is_start, is_system && *path ? owner + strlen(path) + 1 : owner, name);
+}
+
+static void add_wires(maker *m, takt_xml_element *system, const char *path)
+{
+    for (int i = 0; i < m->project->n_wires && m->ok; i++) {
+        const takt_project_wire w = takt_walls_directed(m->project, &m->project->wires[i]);
+        if (!w.system || strcmp(w.system, path) != 0) continue;
+        takt_xml_element *list = child_of(m, system, "Connections", behind_elements + 1);
+        takt_xml_element *e = add(m, list, "ssd", "Connection");
+        set_wire_end(m, e, true, path, w.start_owner, w.start_name);
+        set_wire_end(m, e, false, path, w.end_owner, w.end_name);
     }
 }
 
@@ -697,6 +739,7 @@ static void add_connections(maker *m, takt_xml_element *system, const char *path
 static void add_new(maker *m, takt_xml_element *system, const char *path)
 {
     const takt_project *project = m->project;
+    add_walls(m, system, path);
     takt_xml_element *list = takt_xml_edit_child(system, NS, "Elements");
     if (list) update_components(m, list, path);
     for (int i = 0; i < project->n_components && m->ok; i++) {
@@ -705,6 +748,7 @@ static void add_new(maker *m, takt_xml_element *system, const char *path)
         add_component(m, list, i);
     }
     add_connections(m, system, path);
+    add_wires(m, system, path);
     takt_xml_element *inner = m->ok && list ? takt_xml_edit_child(list, NS, "System") : NULL;
     for (; inner && m->ok; inner = takt_xml_edit_next(inner, NS, "System")) {
         const char *name = takt_xml_element_attribute(inner, "name");

@@ -59,14 +59,36 @@ static int teardown(void **state)
     return 0;
 }
 
-static void open_with(fixture *f, const char *terminals)
+static const char description2[] =
+    "<fmiModelDescription fmiVersion='2.0' modelName='T' guid='t'>"
+    "<CoSimulation modelIdentifier='t'/><ModelVariables>"
+    "<ScalarVariable name='v' valueReference='1' causality='input'><Real start='0'/>"
+    "</ScalarVariable></ModelVariables><ModelStructure/></fmiModelDescription>";
+
+static void open_as(fixture *f, const char *description_text, const char *terminals)
 {
     test_archive(
         f->path,
-        (test_entry[]){{.name = "modelDescription.xml", .data = description},
+        (test_entry[]){{.name = "modelDescription.xml", .data = description_text},
                        {.name = "terminalsAndIcons/terminalsAndIcons.xml", .data = terminals}},
         2);
     if (takt_fmu_open(f->path, f->log.log, &f->model, &f->err)) fail_msg("%s", f->err.message);
+}
+
+static void open_with(fixture *f, const char *terminals)
+{
+    open_as(f, description, terminals);
+}
+
+// FMI 2.0.4, section 2.3: as FMI 3.0 defines it.
+static void fmus_of_fmi_2_have_terminals_too(void **state)
+{
+    fixture *f = *state;
+    open_as(f, description2,
+            HEAD "<Terminal name='pin' matchingRule='bus'><TerminalMemberVariable "
+                 "variableName='v' memberName='voltage' variableKind='signal'/></Terminal>" TAIL);
+    assert_int_equal(f->model->n_terminals, 1);
+    assert_int_equal(f->model->terminal_members[0].variable, takt_model_find(f->model, "v"));
 }
 
 static void terminals_have_members_and_inner_terminals(void **state)
@@ -156,6 +178,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         TEST(terminals_have_members_and_inner_terminals),
+        TEST(fmus_of_fmi_2_have_terminals_too),
         TEST(broken_references_are_told_with_their_line),
         TEST(very_many_terminals_are_cut),
         cmocka_unit_test(reading_survives_every_failing_allocation),
