@@ -50,6 +50,20 @@ static json_t *describe_connections(const takt_project *project)
     return list;
 }
 
+// Connectors in the walls of subsystems: [name, length of the system's, component, variable].
+static json_t *describe_walls(const takt_project *project)
+{
+    json_t *list = json_array();
+    for (int i = 0; i < takt_project_count_connectors(project); i++) {
+        takt_connector_info c = {.size = sizeof c};
+        if (takt_project_get_connector(project, i, &c, NULL)) break;
+        if (c.component && c.n_system && !*c.index)
+            json_array_append_new(
+                list, json_pack("[s,i,s,s]", c.name, c.n_system, c.component, c.variable));
+    }
+    return list;
+}
+
 static json_t *describe_values(const takt_project *project, const char *root)
 {
     json_t *list = json_array();
@@ -188,6 +202,7 @@ json_t *ui_describe_project(const takt_project *project, takt_problem_list *list
     put(state, "components", components);
     put(state, "models", described);
     put(state, "connections", describe_connections(project));
+    put(state, "walls", describe_walls(project));
     put(state, "values", describe_values(project, root));
     put(state, "settings", describe_settings_of(project));
     takt_system *system = NULL;

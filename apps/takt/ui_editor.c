@@ -394,22 +394,32 @@ typedef struct side {
     const char *variable; ///< "Tank.level"
     const char *source; ///< NULL: there is no such component
     char name[TAKT_MESSAGE_SIZE]; ///< of the component
+    char meant[TAKT_MESSAGE_SIZE]; ///< the variable that a connector of a subsystem stands for
 } side;
 
-// The component's name in its system, and its variable called by that.
+// The component's name in its system.
 static const char *own_name(const side *s)
 {
     const char *dot = strrchr(s->name, '.');
     return dot ? dot + 1 : s->name;
 }
 
-static const char *own_variable(const side *s)
+// A connector stands for a variable: the first one is as good as the others.
+static void look_behind_wall(const takt_project *project, side *s)
 {
-    return s->variable + (own_name(s) - s->name);
+    for (int i = 0; i < takt_project_count_connectors(project); i++) {
+        takt_connector_info c = {.size = sizeof c};
+        if (takt_project_get_connector(project, i, &c, NULL) || !c.component) continue;
+        if (!c.n_system || strcmp(c.name, s->variable) != 0) continue;
+        snprintf(s->meant, sizeof s->meant, "%s.%s", c.component, c.variable);
+        s->variable = s->meant;
+        return;
+    }
 }
 
 static void find_side(const takt_project *project, side *s)
 {
+    look_behind_wall(project, s);
     for (int i = 0; i < takt_project_count_components(project); i++) {
         takt_component_info c = {.size = sizeof c};
         if (takt_project_get_component(project, i, &c, NULL) || !c.source) continue;
@@ -423,10 +433,18 @@ static void find_side(const takt_project *project, side *s)
 static takt_status make_pair(takt_project *project, const side *a, const side *b, takt_system **out,
                              takt_error *err)
 {
-    takt_status st = takt_project_add(project, own_name(a), a->source, err);
-    if (!st && strcmp(a->name, b->name) != 0)
-        st = takt_project_add(project, own_name(b), b->source, err);
-    if (!st) st = takt_project_connect(project, own_variable(a), own_variable(b), err);
+    char first[TAKT_MESSAGE_SIZE], second[TAKT_MESSAGE_SIZE + 8], from[3 * TAKT_MESSAGE_SIZE],
+        to[3 * TAKT_MESSAGE_SIZE];
+    bool is_one = strcmp(a->name, b->name) == 0;
+    snprintf(first, sizeof first, "%s", own_name(a));
+    // Of two systems, they may have the same name.
+    snprintf(second, sizeof second, "%s%s", own_name(b),
+             !is_one && strcmp(own_name(a), own_name(b)) == 0 ? " (2)" : "");
+    snprintf(from, sizeof from, "%s%s", first, a->variable + strlen(a->name));
+    snprintf(to, sizeof to, "%s%s", second, b->variable + strlen(b->name));
+    takt_status st = takt_project_add(project, first, a->source, err);
+    if (!st && !is_one) st = takt_project_add(project, second, b->source, err);
+    if (!st) st = takt_project_connect(project, from, to, err);
     return st ? st : takt_system_create(project, out, err);
 }
 
@@ -458,9 +476,15 @@ char *ui_editor_refuses(ui_editor *editor, const char *from, const char *to)
     if (ui_editor_build(editor, NULL, &project, &err)) return strdup(err.message);
     find_side(project, &a);
     find_side(project, &b);
-    char *reason = a.source && b.source && strchr(from, '.') && strchr(to, '.')
-                       ? try_pair(&a, &b)
-                       : strdup("there is no such variable");
+    char *reason = NULL;
+    takt_project_disconnect(project, a.variable, b.variable, NULL); // whether they are is not asked
+    if (!a.source || !b.source || !strchr(from, '.') || !strchr(to, '.'))
+        reason = strdup("there is no such variable");
+    // Walls and other files are in the project, types and units in the two.
+    else if (takt_project_connect(project, from, to, &err))
+        reason = strdup(err.message);
+    else
+        reason = try_pair(&a, &b);
     takt_project_close(project);
     return reason;
 }

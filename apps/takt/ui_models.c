@@ -100,6 +100,30 @@ static json_t *describe_variables(const takt_system *system)
     return list;
 }
 
+static json_t *describe_terminals(const takt_system *system)
+{
+    json_t *list = json_array();
+    for (int i = 0; i < takt_system_count_terminals(system, 0); i++) {
+        takt_terminal_info t = {.size = sizeof t};
+        if (takt_system_get_terminal(system, 0, i, &t, NULL)) break;
+        json_t *object = json_object(), *members = json_array();
+        put_text(object, "name", t.name);
+        put_text(object, "kind", t.kind);
+        put_text(object, "rule", t.matching_rule);
+        put_text(object, "description", t.description);
+        for (int k = 0; k < t.n_members; k++) {
+            takt_variable_info v = {.size = sizeof v};
+            const char *name = NULL;
+            int index = takt_system_get_member(system, 0, i, k, &name);
+            if (index < 0 || takt_system_get_variable(system, 0, index, &v, NULL)) continue;
+            json_array_append_new(members, json_pack("[s,s?]", v.array ? v.array : v.name, name));
+        }
+        put(object, "members", members);
+        json_array_append_new(list, object);
+    }
+    return list;
+}
+
 static json_t *describe(const takt_system *system)
 {
     json_t *object = json_object();
@@ -115,6 +139,8 @@ static json_t *describe(const takt_system *system)
     put(object, "any_step", json_boolean(m.takes_any_step));
     put(object, "has_events", json_boolean(m.has_events));
     put(object, "variables", describe_variables(system));
+    if (takt_system_count_terminals(system, 0))
+        put(object, "terminals", describe_terminals(system));
     return object;
 }
 

@@ -503,6 +503,41 @@ class Nested(ServerTest):
         state = self.server.edit({"op": "remove", "name": "Sub.Deep.C"}, {"op": "remove", "name": "Sub.Bee"})
         self.assertNotIn('name="C"', self.same_after_saving(state))
 
+    def test_connections_lead_through_walls_of_subsystems(self):
+        state = self.server.edit({"op": "connect", "name": "Sub.B.y", "to": "Top.u"},
+                                 {"op": "add", "name": "Sub.Deep.E", "value": "Gain.fmu"},
+                                 {"op": "connect", "name": "Top.y", "to": "Sub.Deep.E.u"},
+                                 {"op": "add", "name": "Prey", "value": "LotkaVolterraPrey.fmu"},
+                                 {"op": "add", "name": "Sub.Predator", "value": "LotkaVolterraPredator.fmu"},
+                                 {"op": "connect", "name": "Prey.x", "to": "Sub.Predator.x"},
+                                 {"op": "connect", "name": "Sub.Predator.y", "to": "Prey.y"})
+        for pair in (["Sub.B", "y", "Top", "u"], ["Top", "y", "Sub.Deep.E", "u"]):
+            self.assertIn(pair, state["connections"])
+        self.assertIn(["Sub.B_y", 3, "Sub.B", "y"], state["walls"])
+        reasons = self.server.post("api/fits", {"from": "Top.y", "to": ["Sub.A.u", "Sub.Deep_E_u", "Other.D.u"]})["reasons"]
+        self.assertIsNone(reasons[0])
+        self.assertIsNone(reasons[1])
+        self.assertIn("another file", reasons[2])
+        run = self.server.post("api/run", {"do": "start"})["id"]
+        self.server.wait(run, "finished")
+        text = self.same_after_saving(state)
+        self.assertIn('startConnector="Deep_E_u" endElement="Deep" endConnector="E_u"', text)
+        self.assertIn('startElement="Sub" startConnector="B_y" endElement="Top" endConnector="u"', text)
+        # Before it is saved and after, the results are the same, bit by bit.
+        subprocess.run([TAKT, "run", "nested.ssd", "-q", "-o", "cli.csv"], cwd=self.server.folder, check=True)
+        with open(os.path.join(self.server.folder, "cli.csv"), encoding="utf-8") as file:
+            saved = file.read()
+        columns = [sorted(zip(*(line.split(",") for line in text.splitlines()))) for text in
+                   (saved, self.server.request(f"api/results?run={run}")[1].decode())]
+        self.assertEqual(columns[0], columns[1])
+        self.assertGreater(len(set(next(c for c in columns[0] if c[0] == "Prey.x"))), 10)
+        # Taken away again, and made anew through a connector that is there.
+        state = self.server.edit({"op": "disconnect", "name": "Top.y", "to": "Sub.Deep.E.u"})
+        self.assertNotIn(["Top", "y", "Sub.Deep.E", "u"], state["connections"])
+        self.same_after_saving(state)
+        state = self.server.edit({"op": "connect", "name": "Top.y", "to": "Sub.Deep.E.u"})
+        self.same_after_saving(state)
+
     def test_auto_connect_stays_within_a_system(self):
         state = self.server.edit({"op": "add", "name": "Prey", "value": "LotkaVolterraPrey.fmu"},
                                  {"op": "add", "name": "Sub.Predator", "value": "LotkaVolterraPredator.fmu"})
@@ -516,7 +551,7 @@ class Nested(ServerTest):
 
     def test_what_would_cross_walls_or_other_files_is_refused_with_a_reason(self):
         refuse = lambda **op: self.server.refuses("api/edit", {"ops": [op]})
-        self.assertIn("different systems", refuse(op="connect", name="Sub.B.y", to="Top.u"))
+        self.assertIn("has no connector for it", refuse(op="connect", name="Top.y", to="Other.D.u"))
         self.assertIn("another file", refuse(op="remove", name="Other.D"))
         self.assertIn("another file", refuse(op="move", name="Other.D", box=[0, 0, 1, 1]))
         self.assertIn("stays in its system", refuse(op="rename", name="Sub.B", to="Bee"))

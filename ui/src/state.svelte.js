@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The state of the page, and what can be done. What the server has is only mirrored here.
 import { download, get, listen, post } from './api.js';
-import { freshName, makeIndex } from './model.js';
+import { behind, freshName, makeIndex, matchTerminals } from './model.js';
 
 class State {
   project = $state.raw({ file: null });
@@ -84,17 +84,22 @@ export async function remove() {
   toast(`Deleted ${names.length > 1 ? names.length + ' components' : names[0]}${gone ? ` and ${gone} connection${gone > 1 ? 's' : ''}` : ''}`, { word: 'Undo', act: undo });
 }
 
-export const connect = (from, to) => edit(`Connect ${from} and ${to}`, { op: 'connect', name: from, to });
+/** Two variables, or two terminals as a whole. */
+export function connect(from, to) {
+  const pairs = s.index.terminals.has(from) ? matchTerminals(s.index, from, to).pairs : [[from, to]];
+  return edit(`Connect ${from} and ${to}`, ...pairs.map(([a, b]) => ({ op: 'connect', name: a, to: b })));
+}
 
 export async function replaceConnection(from, to) {
-  const old = s.index.into.get(to);
+  const old = s.index.into.get(behind(s.index, to));
   const ops = old ? [{ op: 'disconnect', name: old.written[0], to: old.written[1] }] : [];
   return edit(`Connect ${from} and ${to}`, ...ops, { op: 'connect', name: from, to });
 }
 
-export async function disconnect(connection) {
-  if (await edit('Delete connection', { op: 'disconnect', name: connection.written[0], to: connection.written[1] }))
-    toast(`Deleted the connection to ${connection.to.component}.${connection.to.variable}`, { word: 'Undo', act: undo });
+export async function disconnect(...connections) {
+  const [first] = connections;
+  if (await edit(connections.length > 1 ? `Delete ${connections.length} connections` : 'Delete connection', ...connections.map((c) => ({ op: 'disconnect', name: c.written[0], to: c.written[1] }))))
+    toast(connections.length > 1 ? `Deleted ${connections.length} connections` : `Deleted the connection to ${first.to.component}.${first.to.variable}`, { word: 'Undo', act: undo });
 }
 
 /** Shows what it would connect, before it does anything. */

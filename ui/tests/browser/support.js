@@ -23,6 +23,12 @@ export function makeFolder(...names) {
   return folder;
 }
 
+/** A copy of an FMU with one more file. */
+export function addFile(name, to, path, text) {
+  const done = spawnSync('python3', ['-c', 'import shutil, sys, zipfile\nshutil.copy(sys.argv[1], sys.argv[2])\nwith zipfile.ZipFile(sys.argv[2], "a") as archive: archive.writestr(sys.argv[3], sys.argv[4])', join(fmus, name + '.fmu'), to, path, text], { encoding: 'utf8' });
+  if (done.status !== 0) throw new Error(done.stderr);
+}
+
 /** Runs a test with a page: `work({page, folder, run})`. */
 export async function withPage({ folder, file = '', colorScheme = 'light', width = 1440, height = 900 }, work) {
   const server = spawn(takt, ['ui', join(folder, file), '--no-browser', ...(process.env.TAKT_PAGE ? ['--page', process.env.TAKT_PAGE] : [])], { stdio: ['ignore', 'pipe', 'ignore'] });

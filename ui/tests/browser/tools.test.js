@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
-import { closeBrowser, examples, makeFolder, remove, rowsOf, runTakt, withPage } from './support.js';
+import { addFile, closeBrowser, examples, makeFolder, remove, rowsOf, runTakt, withPage } from './support.js';
 
 after(closeBrowser);
 const finished = (page) => page.getByText('Finished', { exact: true }).first().waitFor();
@@ -105,6 +105,94 @@ ${component('Top')}<ssd:System name="Sub"><ssd:Elements>${component('A')}</ssd:E
   });
   assert.match(readFileSync(join(folder, 'nested.ssd'), 'utf8'), /startElement="Amplifier" startConnector="y" endElement="A" endConnector="u"/);
   runTakt(folder, 'run', 'nested.ssd', '--stop-time', '1', '-q', '-o', 'x.csv');
+}));
+
+test('connections lead through the wall of a subsystem, by its connectors and by new ones', () => withFolder(['Gain'], async (folder) => {
+  const component = (name) => `<ssd:Component name="${name}" source="Gain.fmu"/>`;
+  writeFileSync(join(folder, 'walls.ssd'), `<?xml version="1.0" encoding="UTF-8"?>
+<ssd:SystemStructureDescription xmlns:ssd="http://ssp-standard.org/SSP1/SystemStructureDescription" name="n" version="1.0"><ssd:System name="n"><ssd:Elements>${component('Top')}
+<ssd:System name="Sub"><ssd:Connectors><ssd:Connector name="x_in" kind="input"/></ssd:Connectors><ssd:Elements>${component('A')}${component('B')}</ssd:Elements>
+<ssd:Connections><ssd:Connection startConnector="x_in" endElement="B" endConnector="u"/></ssd:Connections></ssd:System></ssd:Elements></ssd:System></ssd:SystemStructureDescription>`);
+  await withPage({ folder, file: 'walls.ssd' }, async ({ page }) => {
+    await page.locator('[data-component=Sub]').waitFor();
+    const middle = async (port) => {
+      const box = await page.locator(`.svelte-flow__handle[data-port="${port}"]`).boundingBox();
+      return [box.x + box.width / 2, box.y + box.height / 2];
+    };
+    const drag = async (from, x, y) => {
+      await page.mouse.move(...(await middle(from)));
+      await page.mouse.down();
+      await page.mouse.move(x - 20, y - 10, { steps: 4 });
+      await page.mouse.move(x, y, { steps: 4 });
+    };
+    await drag('Top.y', ...(await middle('Sub.x_in'))); // the connector is a port, though nothing outside drives it yet
+    await page.locator('.reason', { hasText: 'Top.y → Sub.x_in' }).waitFor();
+    await page.mouse.up();
+    await page.getByText('1 connection,').waitFor();
+    const head = await page.locator('[data-component=Sub] .title').boundingBox();
+    await drag('Top.y', head.x + 5, head.y + 5); // dropped on the system: what is inside of it
+    await page.mouse.up();
+    await page.getByRole('combobox').fill('A.u');
+    await page.keyboard.press('Enter');
+    await page.getByText('2 connections,').waitFor();
+    await page.locator('[data-component=Sub]').dblclick();
+    await page.locator('.component.wall').nth(1).waitFor();
+    assert.equal(await page.locator('.svelte-flow__edge').count(), 2);
+    await page.keyboard.press('Control+s');
+    await page.getByText('Saved', { exact: true }).waitFor();
+  });
+  const text = readFileSync(join(folder, 'walls.ssd'), 'utf8');
+  assert.match(text, /startElement="Top" startConnector="y" endElement="Sub" endConnector="x_in"/);
+  assert.match(text, /startConnector="A_u" endElement="A" endConnector="u"/);
+  runTakt(folder, 'run', 'walls.ssd', '--stop-time', '1', '-q', '-o', 'x.csv');
+}));
+
+test('terminals are one row, and are connected as a whole by mouse and by keyboard', () => withFolder([], async (folder) => {
+  // An FMU of FMI 2.0 and one of 3.0, with a description of terminals as both have it.
+  const terminals = `<fmiTerminalsAndIcons fmiVersion="3.0"><Terminals><Terminal name="life" matchingRule="plug" terminalKind="animals">
+<TerminalMemberVariable variableName="x" memberName="prey" variableKind="signal"/><TerminalMemberVariable variableName="y" memberName="predator" variableKind="signal"/></Terminal></Terminals></fmiTerminalsAndIcons>`;
+  for (const [from, to] of [['LotkaVolterraPrey', 'Prey'], ['LotkaVolterraPredator_fmi3', 'Predator']]) addFile(from, join(folder, `${to}.fmu`), 'terminalsAndIcons/terminalsAndIcons.xml', terminals);
+  runTakt(folder, 'new', 't.ssd', '--add', 'Prey=Prey.fmu', '--add', 'Predator=Predator.fmu', '-q');
+  await withPage({ folder, file: 't.ssd' }, async ({ page }) => {
+    const row = page.locator('.port.terminal[data-port="Prey:life"]');
+    await row.waitFor();
+    assert.equal(await page.locator('.port[data-port="Prey.x"]').count(), 0);
+    const boxes = await Promise.all([page.locator('.svelte-flow__handle.source[data-port="Prey:life"]').boundingBox(), page.locator('.svelte-flow__handle.target[data-port="Predator:life"]').boundingBox()]);
+    const [a, b] = boxes.map((box) => [box.x + box.width / 2, box.y + box.height / 2]);
+    await page.mouse.move(...a);
+    await page.mouse.down();
+    await page.mouse.move(b[0] - 20, b[1] - 10, { steps: 4 });
+    await page.mouse.move(...b, { steps: 4 });
+    await page.locator('.reason', { hasText: 'Prey:life → Predator:life' }).waitFor();
+    await page.mouse.up();
+    await page.getByText('2 connections, 1 loop').waitFor();
+    await row.click(); // unfolded
+    await page.locator('.port[data-port="Prey.x"]').waitFor();
+    await row.click();
+    await page.keyboard.press('Control+z');
+    await page.locator('.crumbs', { hasText: '0 connections' }).waitFor();
+    await page.locator('[data-component=Prey] .title').click();
+    await row.focus();
+    await page.keyboard.press('c');
+    await page.getByRole('option', { name: 'Predator:life' }).waitFor();
+    await page.keyboard.press('Enter');
+    await page.getByText('2 connections, 1 loop').waitFor();
+    assert.equal(await page.locator('.svelte-flow__edge').count(), 2); // there and back
+  });
+}));
+
+test('a component with hundreds of ports is searched in the diagram', () => withFolder([], async (folder) => {
+  writeFileSync(join(folder, 'wide.csv'), `time,${[...Array(300).keys()].map((i) => `signal_${i}`).join(',')}\n0${',1'.repeat(300)}\n1${',2'.repeat(300)}\n`);
+  runTakt(folder, 'new', 'w.ssd', '--add', 'W=wide.csv', '-q');
+  await withPage({ folder, file: 'w.ssd' }, async ({ page }) => {
+    await page.getByRole('button', { name: '300 more ports' }).click();
+    assert.ok((await page.locator('.component').boundingBox()).height < 2000);
+    await page.getByLabel('Search ports of W').fill('signal_29');
+    await page.locator('.port[data-port="W.signal_299"]').waitFor();
+    assert.equal(await page.locator('[data-component=W] div.port').count(), 11);
+    await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: '300 more ports' }).waitFor();
+  });
 }));
 
 test('auto-connect shows what it would do, with reasons, and does what is chosen', () => withFolder(['LotkaVolterraPrey', 'LotkaVolterraPredator'], async (folder) => {

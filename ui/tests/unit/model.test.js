@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { boxOf, freshName, layout, makeElements, makeIndex, makePlaces, refusal, scaleOf } from '../../src/model.js';
+import { boxOf, freshName, layout, makeElements, makeIndex, makePlaces, matchTerminals, refusal, scaleOf } from '../../src/model.js';
 import { join, makePanels, valueAt } from '../../src/plots.js';
 import { number, seconds } from '../../src/format.js';
 
@@ -40,14 +40,76 @@ test('many ports are folded, the connected ones stay', () => {
   const e = makeElements(makeIndex(big), '').elements.get('A');
   assert.equal(e.hidden, 41);
   assert.deepEqual(e.shownOutputs.map((p) => p.name), ['y']);
-  assert.equal(makeElements(makeIndex(big), '', new Set(['A'])).elements.get('A').hidden, 0);
+  const open = (words) => makeElements(makeIndex(big), '', new Map([['A', words]])).elements.get('A');
+  assert.equal(open('').hidden, 0);
+  assert.deepEqual(open('Y1').shownOutputs.map((p) => p.name), ['y1', ...[...Array(10).keys()].map((i) => `y1${i}`), 'y']);
+  assert.equal(open('Y1').hidden, 30);
+});
+
+test('hundreds of ports are never shown all at once', () => {
+  const variables = [...Array(500).keys()].map((i) => variable(`y${i}`, 'output'));
+  const huge = { ...project, connections: [], models: { 'x.fmu': { variables } } };
+  const e = makeElements(makeIndex(huge), '', new Map([['A', '']])).elements.get('A');
+  assert.ok(e.shownOutputs.length <= 60 && e.hidden >= 440, e.shownOutputs.length);
+});
+
+test('connectors of a subsystem are its ports, and stand at the sides inside of it', () => {
+  const walls = [['Heating.in', 7, 'Heating.C', 'u'], ['Heating.free', 7, 'Heating.D', 'k'], ['Heating.out', 7, 'Heating.D', 'y']];
+  const index = makeIndex({ ...project, walls });
+  const { elements, connections } = makeElements(index, '');
+  const heating = elements.get('Heating');
+  assert.deepEqual(heating.inputs.map((p) => [p.name, p.isConnected]), [['in', true], ['free', false]]);
+  assert.deepEqual(heating.outputs.map((p) => p.key), ['Heating.out']);
+  assert.equal(connections.find((c) => c.target === 'Heating').toPort, 'in');
+  assert.equal(refusal(index, 'A.y', 'Heating.free'), null);
+  assert.match(refusal(index, 'A.y', 'Heating.in'), /B\.y already drives it/);
+  const inside = makeElements(index, 'Heating');
+  assert.deepEqual([...inside.elements.keys()].sort(), ['Heating.C', 'Heating.D', '|Heating.free', '|Heating.in', '|Heating.out']);
+  assert.ok(inside.connections.some((c) => c.source === '|Heating.in' && c.target === 'Heating.C'));
+  assert.equal(inside.elements.get('|Heating.in').outputs[0].key, 'B.y'); // what is drawn from here begins there
+  const places = makePlaces(inside.elements, inside.connections, 1);
+  assert.ok(places.get('|Heating.in').x < places.get('Heating.C').x && places.get('|Heating.out').x > places.get('Heating.D').x);
+});
+
+const terminal = (more, members = [['u', 'effort'], ['y', 'flow']]) => ({ name: 'pin', kind: 'electric', rule: 'plug', members, ...more });
+const twoOf = (a, b, connections = []) => makeIndex({
+  components: [{ name: 'A', source: 'a' }, { name: 'B', source: 'b' }], connections, values: [], problems: [],
+  models: { a: { variables: [variable('u', 'input'), variable('y', 'output')], terminals: [a] }, b: { variables: [variable('u', 'input'), variable('y', 'output')], terminals: [b] } },
+});
+const mirrored = [['u', 'flow'], ['y', 'effort']];
+
+test('terminals are one row until they are unfolded, and connected as a whole', () => {
+  const index = twoOf(terminal({}), terminal({}, mirrored), [['A', 'y', 'B', 'u'], ['B', 'y', 'A', 'u']]);
+  const { elements } = makeElements(index, '');
+  const a = elements.get('A');
+  assert.deepEqual([a.shownInputs.map((p) => p.key), a.shownOutputs.map((p) => p.key)], [['A:pin'], ['A:pin']]);
+  assert.equal(a.handles.get('out.y'), ':pin');
+  const open = makeElements(index, '', new Map([['A:pin', '']])).elements.get('A');
+  assert.deepEqual(open.shownInputs.map((p) => [p.name, p.row]), [[':pin', 0], ['u', 1]]);
+  assert.equal(open.handles.get('out.y'), 'y');
+  assert.ok(open.height > a.height);
+});
+
+test('terminals fit where kind, rule, members and directions do; else they say why not', () => {
+  const tell = (a, b, connections) => matchTerminals(twoOf(a, b, connections), 'A:pin', 'B:pin');
+  assert.deepEqual(tell(terminal({}), terminal({}, mirrored)), { pairs: [['B.y', 'A.u'], ['A.y', 'B.u']], reason: null });
+  assert.match(tell(terminal({}), terminal({})).reason, /'effort' is an input of both/);
+  assert.match(tell(terminal({}), terminal({ kind: 'fluid' }, mirrored)).reason, /different kinds/);
+  assert.match(tell(terminal({}), terminal({ rule: 'bus' }, mirrored)).reason, /matched in different ways/);
+  assert.match(tell(terminal({}), terminal({}, [['u', 'flow']])).reason, /has no member 'effort'/);
+  assert.match(tell(terminal({}), terminal({}, mirrored), [['A', 'y', 'B', 'u']]).reason, /already drives it/);
+  assert.deepEqual(tell(terminal({ rule: 'bus' }), terminal({ rule: 'bus' }, [['u', 'flow']])).pairs, [['A.y', 'B.u']]);
+  assert.deepEqual(tell(terminal({ rule: 'sequence' }), terminal({ rule: 'sequence' }, [['y', 'p'], ['u', 'q']])).pairs, [['B.y', 'A.u'], ['A.y', 'B.u']]);
+  const index = twoOf(terminal({}), terminal({}, mirrored));
+  assert.match(refusal(index, 'A:pin', 'B.u'), /connected with a terminal/);
+  assert.match(refusal(index, 'A:pin', 'A:pin'), /same component/);
 });
 
 test('what cannot be connected says why', () => {
   const index = makeIndex(project);
   assert.equal(refusal(index, 'A.y', 'B.k'), null);
   assert.equal(refusal(index, 'Heating.C.y', 'Heating.D.k'), null);
-  assert.match(refusal(index, 'A.y', 'Heating.D.k'), /different systems/);
+  assert.equal(refusal(index, 'A.y', 'Heating.D.k'), null); // through the wall
   assert.match(refusal(index, 'A.y', 'A.s'), /different types/);
   assert.match(refusal(index, 'A.y', 'B.y'), /ends at an input/);
   assert.match(refusal(index, 'A.u', 'B.u'), /begins at an output/);
