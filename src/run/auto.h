@@ -42,6 +42,9 @@ typedef struct takt_auto_state {
     double jump_low; ///< s; behind which the jump lies
     int i_jump; ///< the instance that shows it
     takt_auto_rejection rejected; ///< the latest one
+    int looks_after; ///< with fixed steps: histories until the middle of a first step is looked at
+    int looks_between; ///< how many there were last time
+    bool is_settling; ///< such a step was divided, and none has been made as a whole since
     int64_t spot_due; ///< accepted steps at which the next spot check may be due
     double spot_h; ///< s; no check is due before that in shorter steps
 } takt_auto_state;
@@ -185,6 +188,8 @@ typedef struct takt_auto {
     takt_values row; ///< room for one
     bool is_fixed; ///< the user chose the size of all steps
     bool saves_states; ///< before each step
+    bool can_divide; ///< steps of a given size may be made of shorter ones
+    takt_ranges divided; ///< tested values because of which they are: not those of algebraic loops
 } takt_auto;
 
 /// An attempt, judged.
@@ -349,9 +354,20 @@ double takt_turns_next(const takt_auto *own, double h);
 takt_status takt_jump_find(takt_auto *own, takt_attempt *at, const takt_judgement *judged,
                            bool is_stubborn, bool *is_found, takt_error *err);
 
+/// Where values are in the middle of a step: their largest distances, in tolerances, from the middle between both ends, and
+/// from the end.
+typedef struct takt_middle {
+    double from_line, from_end;
+    int i_worst; ///< index in y of the value farthest from the line; -1: none
+} takt_middle;
+
+/// Each instance that has moved in the first step of a history makes half of it once more. All are where they were afterwards.
+takt_status takt_jump_find_middle(takt_auto *own, const takt_attempt *at, takt_middle *out,
+                                  takt_error *err);
+
 /// After the first step of a history, which nothing could be compared with: is the middle of it where it should
-/// be? Raises the error if not. All instances are where they were afterwards.
-takt_status takt_jump_look(takt_auto *own, takt_attempt *at, takt_judgement *judged,
+/// be? Raises the error if not.
+takt_status takt_jump_look(takt_auto *own, const takt_attempt *at, takt_judgement *judged,
                            takt_error *err);
 
 /// Have discrete outputs of the instance other values than at the beginning of the step? The first of them in y;

@@ -14,7 +14,8 @@ static bool is_state_sound(const takt_auto_state *state, int n_values, int n_ins
     for (size_t i = 0; i < sizeof counts / sizeof *counts; i++)
         is_sound &= counts[i] == INT64_MAX || takt_sound_long_count(counts[i]);
     return is_sound && takt_sound_within(state->k, 1, TAKT_MAX_POINTS - 1) &&
-           takt_sound_bool(&state->derives) &&
+           takt_sound_bool(&state->derives) && takt_sound_bool(&state->is_settling) &&
+           takt_sound_count(state->looks_after) && takt_sound_count(state->looks_between) &&
            takt_sound_within(state->derives_lock, -(1 << 30), 1 << 30) &&
            takt_sound_within(state->n_derives_locks, 0, MOST_SHIFTS) &&
            takt_sound_count(state->n_since_start) &&

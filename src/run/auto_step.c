@@ -164,6 +164,7 @@ takt_status takt_auto_make_step(takt_auto *own, takt_attempt *at, takt_error *er
                    at->step.h > own->h_least; // else the step will be kept
     takt_course_begin(&at->course, own->history, at->k, at->step.h);
     takt_course_add_past(&at->course, &own->followed, own->past);
+    if (at->is_plain) takt_course_flatten(&at->course, run->state.y.real);
     predict(own, at);
     takt_levels_begin(&own->levels, at);
     takt_status st = advance_levels(own, at, may_cut, err);

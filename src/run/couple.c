@@ -264,7 +264,7 @@ static takt_status sweep_again(takt_couple *all, int i_block, takt_attempt *at, 
     for (int i = 0; i < loop->n_torn; i++) loop->d[i] = loop->g[i] - loop->w[i];
     double change = norm(all, loop, loop->d);
     bool is_few = all->is_fixed && (at->is_early || (at->k < FEW_POINTS && change < JUMP));
-    bool is_again = (at->is_first || is_few) && change > SAME;
+    bool is_again = (at->is_first || is_few) && !at->is_plain && change > SAME;
     return is_again ? takt_couple_sweep(all, i_block, at, err) : TAKT_OK;
 }
 
@@ -346,7 +346,7 @@ static takt_status make_plain_pass(takt_couple *all, int i_block, takt_attempt *
     takt_run *run = all->run;
     takt_coupled *loop = &all->loops[i_block];
     const takt_block *block = &run->plan->blocks[i_block];
-    const double *before = at->course.rows[0];
+    const double *before = at->course.begin;
     for (int i = 0; i < loop->n_torn; i++) run->state.y.real[loop->torn[i]] = before[loop->torn[i]];
     for (int k = 0; k < block->n_members; k++) all->is_stepped[block->members[k]] = true;
     takt_status st = takt_pass_alone(run, &run->work.blocks[i_block], &at->step, &at->outcome, err);

@@ -73,6 +73,7 @@ typedef struct takt_attempt {
     bool is_first; ///< since the history began
     bool is_early; ///< one of the first ones
     bool is_jump; ///< made to enclose a jump
+    bool is_plain; ///< inputs have the values at the end; see takt_course_flatten()
     bool is_unsolved; ///< an algebraic loop has no solution
     bool is_singular; ///< that is why; see takt_couple::trouble
     bool is_cut; ///< not all instances have made it, because it will be rejected

@@ -358,9 +358,9 @@ takt_status takt_jump_find(takt_auto *own, takt_attempt *at, const takt_judgemen
 
 // ---- the first step ----------------------------------------------------------------------------------
 
-// Half the step of one instance: how far are its values from the middle between both ends?
-static takt_status look_at(takt_auto *own, const takt_attempt *at, int i_instance,
-                           takt_judgement *judged, takt_error *err)
+// Half the step of one instance: how far are its values from the middle between both ends, and from the end?
+static takt_status look_at(takt_auto *own, const takt_attempt *at, int i_instance, takt_middle *out,
+                           takt_error *err)
 {
     takt_run *run = own->run;
     const takt_couple *couple = &own->couple;
@@ -383,10 +383,12 @@ static takt_status look_at(takt_auto *own, const takt_attempt *at, int i_instanc
     for (int k = couple->first_tested[i_instance]; k < couple->first_tested[i_instance + 1]; k++) {
         int i = couple->tested[k];
         double middle = 0.5 * (begin[i] + end[i]), scale = fmax(own->scale[i], fabs(end[i]));
-        double e = CURVE * fabs(run->state.y.real[i] - middle) / (couple->tolerance * scale);
-        if (is_open || st || !(e > judged->error)) continue;
-        judged->error = e;
-        judged->i_worst = i;
+        double now = run->state.y.real[i], unit = couple->tolerance * scale;
+        if (is_open || st) continue;
+        out->from_end = fmax(out->from_end, fabs(now - end[i]) / unit);
+        if (!(fabs(now - middle) / unit > out->from_line)) continue;
+        out->from_line = fabs(now - middle) / unit;
+        out->i_worst = i;
     }
     if (is_open) st = TAKT_OK;
     if (!st) st = takt_run_restore(run, i_instance, TAKT_SLOT_BETWEEN, t_end, err);
@@ -405,11 +407,29 @@ static bool has_changed(const takt_auto *own, int i_instance)
     return false;
 }
 
-takt_status takt_jump_look(takt_auto *own, takt_attempt *at, takt_judgement *judged,
-                           takt_error *err)
+// With fixed steps: shorter ones do not help to solve algebraic loops.
+static bool is_wanted(const takt_auto *own, int i_instance)
+{
+    return !own->is_fixed || !own->couple.loops[own->blocks[i_instance]].algebraic;
+}
+
+takt_status takt_jump_find_middle(takt_auto *own, const takt_attempt *at, takt_middle *out,
+                                  takt_error *err)
 {
     takt_status st = TAKT_OK;
+    *out = (takt_middle){.i_worst = -1};
     for (int i = 0; i < own->run->work.n_instances && !st; i++)
-        if (has_changed(own, i)) st = look_at(own, at, i, judged, err);
+        if (is_wanted(own, i) && has_changed(own, i)) st = look_at(own, at, i, out, err);
     return st;
+}
+
+takt_status takt_jump_look(takt_auto *own, const takt_attempt *at, takt_judgement *judged,
+                           takt_error *err)
+{
+    takt_middle middle;
+    takt_status st = takt_jump_find_middle(own, at, &middle, err);
+    if (st || !(CURVE * middle.from_line > judged->error)) return st;
+    judged->error = CURVE * middle.from_line;
+    judged->i_worst = middle.i_worst;
+    return TAKT_OK;
 }

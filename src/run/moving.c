@@ -211,6 +211,7 @@ void takt_course_begin(takt_course *course, const takt_history *history, int k, 
         tau[j] = (takt_history_time(history, j) - course->t) / h;
         course->rows[j] = takt_history_values(history, j);
     }
+    course->begin = course->rows[0];
     tau[k] = 1;
     takt_interpolation_matrix(n, tau, matrix);
     for (int j = 1; j < n; j++)
@@ -271,6 +272,14 @@ void takt_course_freeze(takt_course *course)
     course->places = NULL;
     course->past = NULL;
     course->n_coefficients = course->n;
+    memset(course->weights, 0, sizeof course->weights);
+    memset(course->by_time, 0, sizeof course->by_time);
+}
+
+void takt_course_flatten(takt_course *course, const double *y)
+{
+    course->rows[0] = y;
+    course->past = NULL;
     memset(course->weights, 0, sizeof course->weights);
     memset(course->by_time, 0, sizeof course->by_time);
 }
@@ -339,7 +348,7 @@ static void find_polynomial(const takt_moving_input *input, const takt_course *c
     if (is_interpolated(input, course))
         interpolate(input, course, course->weights, y, c);
     else if (input->is_straight)
-        go_straight(input, y[input->source], course->rows[0][input->source], c);
+        go_straight(input, y[input->source], course->begin[input->source], c);
     else
         go_as_given(input, given_for(course, input->source), course->n_coefficients, c);
 }
@@ -584,7 +593,7 @@ static void choose_held(const way *at)
     for (int i = 0; i < at->moving->n_held; i++) {
         const takt_moving_input *input = &at->moving->inputs[at->moving->n_followed + i];
         if (at->course->holds_late && input->is_late)
-            *held_input(at, i) = input->factor * at->course->rows[0][input->source] + input->offset;
+            *held_input(at, i) = input->factor * at->course->begin[input->source] + input->offset;
         else if (at->course->is_shortened)
             *held_input(at, i) = held_value(at, i, 1);
     }

@@ -73,6 +73,7 @@ typedef struct takt_course {
     double rates[TAKT_MAX_COEFFICIENTS]; ///< d! / h^d: makes derivatives by time of coefficients
     double by_time[TAKT_MAX_POINTS][TAKT_MAX_COEFFICIENTS - 1]; ///< `weights`, for these
     const double *rows[TAKT_MAX_POINTS]; ///< of the history
+    const double *begin; ///< the values at the beginning of the step
     /// Per real value of y: what the points of the history contribute to the derivatives by time, which is the same for all
     /// sweeps; only those that inputs follow. NULL: not known, or no longer right.
     const double (*past)[TAKT_MAX_COEFFICIENTS - 1];
@@ -108,6 +109,10 @@ void takt_course_shorten(takt_course *course, double part);
 
 /// The inputs keep the values of its beginning.
 void takt_course_freeze(takt_course *course);
+
+/// The inputs have the values in `y`, all values of the run, over the whole step: those that sources have just delivered, as
+/// in one pass of Gauss-Seidel. Values that go along straight lines still do.
+void takt_course_flatten(takt_course *course, const double *y);
 
 /// Do all inputs that the instance holds keep their values? Then one step does, whatever the scheme.
 bool takt_moving_is_at_rest(const takt_run *run, const takt_moving *moving,

@@ -46,7 +46,7 @@ takt_status takt_trials_end(const takt_trials *all, int slot, takt_error *err)
 bool takt_trials_has_rested(const takt_trials *all)
 {
     for (int i = 0; i < all->n; i++)
-        if (all->held->kept[i] != all->at->course.rows[0][all->values[i]]) return false;
+        if (all->held->kept[i] != all->at->course.begin[all->values[i]]) return false;
     return true;
 }
 

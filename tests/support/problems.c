@@ -27,7 +27,7 @@ static double derivative_of(const test_instance *at, int i, int d)
 
 static void step_linear(test_instance *at, const test_part *part, double h)
 {
-    static double m[TEST_MOST * TEST_MOST], e[TEST_MOST * TEST_MOST];
+    double m[TEST_MOST * TEST_MOST], e[TEST_MOST * TEST_MOST]; // instances may step side by side
     int depth = at->motion.inputs ? at->motion.order + 1 : 1;
     int n_u = part->n_inputs, n = part->n + n_u * depth;
     double z[TEST_MOST], x[TEST_MOST_STATES];
@@ -284,6 +284,14 @@ static void count(const test_problem *problem, const test_coupling *c, test_meas
     for (int i = 0; i < TAKT_N_DOUBTS; i++) out->n_doubts += c->run->counts.doubts[i].n;
 }
 
+// Its course depends on the order of calls.
+static bool is_noisy(const test_problem *problem)
+{
+    bool is = problem->derives != NULL; // some of these are random, too
+    for (int p = 0; p < problem->n_parts; p++) is |= problem->parts[p].noise > 0;
+    return is;
+}
+
 test_measured test_problem_run(test_problem *problem, const char *settings)
 {
     static test_coupling c;
@@ -294,7 +302,8 @@ test_measured test_problem_run(test_problem *problem, const char *settings)
     for (int p = 0; p < problem->n_parts; p++) lay_out_part(problem, p);
     problem->models[problem->n_parts] = (test_model){0};
     describe(problem, &to_components, &to_connections);
-    add_word(&to_all, "stop-time=%.17g %s", problem->stop, settings);
+    add_word(&to_all, "stop-time=%.17g %s%s", problem->stop, settings,
+             is_noisy(problem) ? " jobs=1" : "");
     noise_state = NOISE_SEED;
     test_couple(&c, problem->models, components, connections, all);
     test_try_run_all(&c);

@@ -21,8 +21,7 @@ void test_multiply(int n, const double *a, const double *b, double *out)
 // e^A by scaling, Taylor's series and squaring.
 void test_exponential(int n, const double *a, double *out)
 {
-    static double scaled[TEST_MOST * TEST_MOST], term[TEST_MOST * TEST_MOST],
-        next[TEST_MOST * TEST_MOST];
+    double scaled[TEST_MOST * TEST_MOST], term[TEST_MOST * TEST_MOST], next[TEST_MOST * TEST_MOST];
     double norm = 0;
     for (int i = 0; i < n; i++) {
         double sum = 0;
