@@ -287,6 +287,21 @@ test('plots: Booleans in strips, jumps, zoom, cursor and its Δ, panels, table, 
   });
 }));
 
+test('long names of signals are told apart', () => withFolder(['Gain'], async (folder) => {
+  const name = 'AnAmplifierWithAVeryLongNameForOneComponent';
+  writeFileSync(join(folder, 'long.csv'), `time,${[1, 2].map((i) => `${name}_zone_${i}`).join(',')}\n0,123456.7,1\n1,123456.7,1\n`);
+  runTakt(folder, 'new', 'one.ssd', '--add', 'G=Gain.fmu', '-q');
+  await withPage({ folder, file: 'one.ssd' }, async ({ page }) => {
+    await page.locator('.component').waitFor();
+    await page.keyboard.press('Alt+3');
+    await page.getByLabel('File with results').selectOption('long.csv');
+    await page.getByRole('button', { name: 'Load' }).click();
+    const names = page.locator('.item.signal .ellipsis');
+    await names.nth(1).waitFor();
+    for (const one of await names.all()) assert.ok(await one.evaluate((e) => e.scrollWidth <= e.clientWidth && e.scrollHeight <= e.clientHeight + 1), 'cut off');
+  });
+}));
+
 test('results of files are laid over a run and compared with it', () => withFolder(['LotkaVolterraPrey', 'LotkaVolterraPredator'], async (folder) => {
   makePair(folder);
   runTakt(folder, 'run', 'lv.ssd', '-q', '--set', 'Prey.x0=11', '-o', 'other.csv');
