@@ -141,6 +141,7 @@ typedef struct takt_doubtful_steps {
     int64_t not_repeated; ///< the error test failed, and an FMU cannot be rewound
     int64_t noisy; ///< values of an FMU differ at random by more than the tolerance
     int64_t step_dependent; ///< results of an FMU depend on the size of its steps by more than that
+    int64_t pulses; ///< a pulse that an FMU makes by itself was shorter than steps before it
 } takt_doubtful_steps;
 
 /// How often a variable limited the size of steps.

@@ -282,6 +282,7 @@ static takt_status accept(takt_auto *own, takt_attempt *at, const takt_judgement
     state->recent <<= 1;
     state->n_since_start++;
     state->n_accepted++;
+    state->longest = fmax(state->longest, at->step.h);
     takt_status st = takt_auto_probe(own, at, err);
     if (st) return st;
     if (at->is_first)
@@ -302,7 +303,7 @@ static double limit_step(const takt_auto *own, const takt_outcome *early, takt_c
 {
     const takt_run *run = own->run;
     double t = run->state.grid.time, stop = run->state.grid.stop;
-    double h = fmin(own->state->h, own->h_most);
+    double h = fmin(fmin(own->state->h, own->h_most), takt_pulses_limit(own));
     bool is_event;
     double next = takt_run_next_stop(run, &is_event);
     if (next < stop && !takt_times_equal(next, stop, h)) stop = next;
@@ -470,7 +471,7 @@ static takt_status try_once(takt_auto *own, making *to, takt_error *err)
 }
 
 // The step has passed a jump: behind it the history begins anew, with small steps.
-static void pass_jump(takt_auto *own, const making *to)
+static takt_status pass_jump(takt_auto *own, const making *to, takt_error *err)
 {
     takt_auto_state *state = own->state;
     double width = state->jump_to - state->jump_low;
@@ -478,6 +479,7 @@ static void pass_jump(takt_auto *own, const making *to)
     state->h = fmax(width, fmax(1e-3 * state->h_calm, fmin(state->h_restart, state->h_calm)));
     state->recent = 0;
     log_attempt(own, &to->at, &to->judged, find_culprit(own, &to->judged), "accepted, over a jump");
+    return takt_pulses_note(own, &to->at, err);
 }
 
 // The step is kept.
@@ -495,7 +497,7 @@ static takt_status keep(takt_auto *own, making *to, takt_error *err)
     if (to->is_jump && !has_jumped) state->jump_from = state->jump_to = INFINITY;
     st = takt_auto_lead_twins(own, &to->at, err);
     if (!st && has_jumped && to->is_jump)
-        pass_jump(own, to);
+        st = pass_jump(own, to, err);
     else if (!st)
         st = accept(own, &to->at, &to->judged, err);
     takt_system_note_requests(run, &to->at.outcome);

@@ -45,6 +45,9 @@ typedef struct takt_auto_state {
     int looks_after; ///< with fixed steps: histories until the middle of a first step is looked at
     int looks_between; ///< how many there were last time
     bool is_settling; ///< such a step was divided, and none has been made as a whole since
+    double longest; ///< s; of the steps since the history began
+    double pulse_step; ///< s; steps are not longer because of pulses; 0: none is known
+    double pulse_until; ///< s; as long as this
     int64_t spot_due; ///< accepted steps at which the next spot check may be due
     double spot_h; ///< s; no check is due before that in shorter steps
 } takt_auto_state;
@@ -127,6 +130,18 @@ typedef struct takt_spot_state {
     int n_findings;
 } takt_spot_state;
 
+enum { TAKT_PULSE_TIMES = 6 };
+
+/// Pulses of one instance; see pulses.c.
+typedef struct takt_pulse_state {
+    double times[TAKT_PULSE_TIMES]; ///< s; of its latest jumps, the latest first
+    double
+        longest[TAKT_PULSE_TIMES]; ///< s; of the steps before each of them, since the history began
+    int n; ///< that are known
+    int n_trials;
+    bool is_alone; ///< it comes back while its inputs stay as they are
+} takt_pulse_state;
+
 /// What scales are made of; see auto_scale.c.
 typedef struct takt_auto_scales {
     const int *first_reader; ///< per real value of y: the first that reads it in `readers`
@@ -149,6 +164,7 @@ typedef struct takt_auto {
     takt_levels levels;
     takt_held held;
     takt_spot_state *spots; ///< per instance
+    takt_pulse_state *pulses; ///< likewise
     takt_slopes slopes; ///< that instances tell
     takt_rate rate;
     takt_auto_scales scales;
@@ -340,6 +356,14 @@ takt_status takt_rate_write_rows(takt_auto *own, takt_error *err);
 
 /// One step of all instances, or a window.
 takt_status takt_rate_step(takt_run *run, takt_error *err);
+
+// ---- pulses.c --------------------------------------------------------------------------------------
+
+/// The step that was made leads over a jump of state->i_jump: does that instance make pulses by itself?
+takt_status takt_pulses_note(takt_auto *own, const takt_attempt *at, takt_error *err);
+
+/// Longer steps could pass pulses, s; INFINITY: none is known.
+double takt_pulses_limit(const takt_auto *own);
 
 // ---- turns.c ----------------------------------------------------------------------------------------
 

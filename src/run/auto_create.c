@@ -17,6 +17,9 @@ enum { MOST_DENSE = 100, SECANTS = 30 };
 
 // What algebraic loops may leave, in units of the tolerance, where the size of steps depends on how smooth values are.
 static const double ALGEBRAIC = 1e-2;
+// The longest step, of the interval: almost a tenth. Steps that are multiples of a round time would meet what recurs with
+// that always in the same phase, and never see it.
+static const double MOST = 0.0962;
 
 static void find_owners(takt_auto *own)
 {
@@ -257,7 +260,8 @@ static size_t lay_out(takt_auto *own, char *memory)
                   {&own->rate.is_slow, n * sizeof *own->rate.is_slow},
                   {&own->rate.worst, n * sizeof *own->rate.worst},
                   {&own->rate.n_wins, n * sizeof *own->rate.n_wins},
-                  {&own->spots, n * sizeof *own->spots}};
+                  {&own->spots, n * sizeof *own->spots},
+                  {&own->pulses, n * sizeof *own->pulses}};
     for (size_t i = 0; i < sizeof pieces / sizeof *pieces; i++) {
         char *at = memory ? memory + size : NULL;
         if (memory) memcpy(pieces[i].pointer, &at, sizeof at);
@@ -322,7 +326,7 @@ static void begin(takt_auto *own)
     double length = settings->stop_time - settings->start_time;
     bool has_least = takt_settings_has(settings, &settings->step_min);
     bool has_first = takt_settings_has(settings, &settings->step_size);
-    own->h_most = fmin(settings->step_max, 0.1 * length);
+    own->h_most = fmin(settings->step_max, MOST * length);
     double resolution =
         16 * DBL_EPSILON * fmax(fabs(settings->start_time), fabs(settings->stop_time));
     own->h_least = has_least ? settings->step_min : fmax(1e-13 * length, resolution);

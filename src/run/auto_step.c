@@ -36,6 +36,7 @@ static void begin_history(takt_auto *own)
     own->run->state.control.cause = (takt_cause){.limit = TAKT_LIMIT_START};
     state->error_before = 1;
     state->jump_from = state->jump_to = state->jump_low = INFINITY;
+    state->longest = 0;
     state->rejected = (takt_auto_rejection){.i_value = -1};
 }
 

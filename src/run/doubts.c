@@ -65,6 +65,13 @@ static const wording wordings[TAKT_N_DOUBTS] = {
          "the FMU limits the accuracy: try a smaller tolerance or step size inside the FMU, a "
          "smaller --step-max, or a larger --tolerance",
          true},
+    [TAKT_DOUBT_PULSES] =
+        {"end pulses that an FMU makes by itself and that are shorter than steps before: others "
+         "may "
+         "have been missed",
+         "a pulse that an FMU makes by itself is shorter than steps before: others may have been "
+         "missed",
+         "try a smaller --step-max", true},
 };
 
 // Steps by prediction have a limit of their own, and make one pass where there is no solution.
@@ -117,6 +124,7 @@ static const char *const decisions[TAKT_N_DOUBTS] = {
     [TAKT_DOUBT_NOT_REPEATED] = "kept, but doubtful: not_repeated",
     [TAKT_DOUBT_NOISY] = "kept, but doubtful: noisy",
     [TAKT_DOUBT_STEP_DEPENDENT] = "kept, but doubtful: step_dependent",
+    [TAKT_DOUBT_PULSES] = "kept, but doubtful: pulses",
 };
 
 // The number of iterations stands in the middle of a sentence.

@@ -216,6 +216,7 @@ typedef enum takt_doubt {
     TAKT_DOUBT_NOT_REPEATED, ///< the error test failed, and an instance cannot be rewound
     TAKT_DOUBT_NOISY, ///< values differ at random by more than the tolerance allows
     TAKT_DOUBT_STEP_DEPENDENT, ///< an FMU's results depend on the size of its steps by more than that
+    TAKT_DOUBT_PULSES, ///< a step was longer than a pulse that an instance makes by itself
     TAKT_N_DOUBTS
 } takt_doubt;
 

@@ -160,6 +160,7 @@ static takt_doubtful_steps doubtful_steps(const takt_run *run)
         .not_repeated = doubts[TAKT_DOUBT_NOT_REPEATED].n,
         .noisy = doubts[TAKT_DOUBT_NOISY].n,
         .step_dependent = doubts[TAKT_DOUBT_STEP_DEPENDENT].n,
+        .pulses = doubts[TAKT_DOUBT_PULSES].n,
     };
 }
 
@@ -321,13 +322,13 @@ static json_t *loops_json(const takt_statistics *statistics)
 
 static json_t *doubtful_json(const takt_doubtful_steps *steps)
 {
-    return json_pack("{s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I}", "unconverged",
-                     (json_int_t)steps->unconverged, "below_fallback",
-                     (json_int_t)steps->below_fallback, "at_step_min",
-                     (json_int_t)steps->at_step_min, "not_iterated",
-                     (json_int_t)steps->not_iterated, "event_alone", (json_int_t)steps->event_alone,
-                     "not_repeated", (json_int_t)steps->not_repeated, "noisy",
-                     (json_int_t)steps->noisy, "step_dependent", (json_int_t)steps->step_dependent);
+    return json_pack(
+        "{s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I}", "unconverged",
+        (json_int_t)steps->unconverged, "below_fallback", (json_int_t)steps->below_fallback,
+        "at_step_min", (json_int_t)steps->at_step_min, "not_iterated",
+        (json_int_t)steps->not_iterated, "event_alone", (json_int_t)steps->event_alone,
+        "not_repeated", (json_int_t)steps->not_repeated, "noisy", (json_int_t)steps->noisy,
+        "step_dependent", (json_int_t)steps->step_dependent, "pulses", (json_int_t)steps->pulses);
 }
 
 static json_t *limits_json(const takt_step_limits *limits)
