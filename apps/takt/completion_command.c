@@ -62,6 +62,18 @@ static const char *names_of(const cli_option *option)
     return NULL;
 }
 
+// Is what a command works on one of several words: "bash|zsh|fish"?
+static bool has_words(const cli_command *command)
+{
+    return strchr(command->operands, '|') && !strpbrk(command->operands, " [.");
+}
+
+// Those words, with blanks between them.
+static void print_words(const cli_command *command)
+{
+    for (const char *c = command->operands; *c; c++) putchar(*c == '|' ? ' ' : *c);
+}
+
 // Is there nothing to complete behind the '=' of NAME=VALUE?
 static bool is_value_free(const cli_option *option)
 {
@@ -167,7 +179,14 @@ static void print_bash(void)
     printf("%s", bash_words);
     for (int i = 0; cli_commands[i]; i++) for_each(cli_commands[i], print_bash_free);
     printf("-) return ;; esac ;;\n        esac\n    fi\n    case \"$command:$prev\" in\n");
-    for (int i = 0; cli_commands[i]; i++) for_each(cli_commands[i], print_bash_values);
+    for (int i = 0; cli_commands[i]; i++) {
+        const char *name = cli_commands[i]->name;
+        for_each(cli_commands[i], print_bash_values);
+        if (!has_words(cli_commands[i])) continue;
+        printf("        %s:%s) words=\"", name, name);
+        print_words(cli_commands[i]);
+        printf("\" ;;\n");
+    }
     printf("        help:*) words=\"$commands\" ;;\n    esac\n"
            "    if [ -z \"$words\" ] && [ \"${cur#-}\" != \"$cur\" ]; then\n"
            "        case \"$command\" in\n");
@@ -254,7 +273,11 @@ static void print_zsh(void)
     for (int i = 0; cli_commands[i]; i++) {
         printf("        (%s) _arguments \\\n", cli_commands[i]->name);
         for_each(cli_commands[i], print_zsh_option);
-        printf("            '*:file:_files' ;;\n");
+        printf(has_words(cli_commands[i]) ? "            '2:word:("
+                                          : "            '*:file:_files' ;;\n");
+        if (!has_words(cli_commands[i])) continue;
+        print_words(cli_commands[i]);
+        printf(")' ;;\n");
     }
     printf("    esac\n}\n_takt \"$@\"\n");
 }
@@ -316,6 +339,10 @@ static void print_fish(void)
         print_quoted(cli_commands[i]->summary);
         printf("'\n");
         for_each(cli_commands[i], print_fish_option);
+        if (!has_words(cli_commands[i])) continue;
+        printf("complete -c takt -n '__takt_is %s' -f -a '", cli_commands[i]->name);
+        print_words(cli_commands[i]);
+        printf("'\n");
     }
 }
 

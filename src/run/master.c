@@ -212,14 +212,16 @@ static void destroy_instance(takt_run *run, int i_instance)
     takt_run_look_around(run, i_instance);
 }
 
+static takt_status finish(takt_run *run, takt_error *err);
+
 void takt_run_destroy(takt_run *run)
 {
     if (!run) return;
-    if (atomic_load(&run->is_used)) {
+    if (!takt_run_enter(run)) {
         atomic_store(&run->is_ending, true);
         return;
     }
-    takt_run_finish(run, NULL);
+    finish(run, NULL);
     run->thread = takt_thread_id();
     takt_views_leave(run);
     takt_snapshots_leave(run);

@@ -130,9 +130,28 @@ static void look_at_system(world *w)
     takt_sequence_destroy(sequence);
 }
 
+static void step_run(world *w, takt_run *run);
+
+// Uses a run, also the one whose row this is, and may end it.
 static int keep_row(void *context, const takt_row *row)
 {
-    (void)context;
+    world *w = context;
+    takt_error kept = w->err; // of the call that led here
+    w->err = (takt_error){0};
+    takt_run **run = next(w, 3) ? &w->run : &w->other;
+    takt_view *view = w->views[next(w, N_VIEWS)];
+    switch (next(w, 8)) {
+    case 1: step_run(w, *run); break;
+    case 2: note(w, takt_view_write(view, &w->err)); break;
+    case 3: note(w, takt_view_read(view, &w->err)); break;
+    case 4: note(w, takt_snapshot_restore(*run, w->snapshots[0], &w->err)); break;
+    case 5:
+        takt_run_destroy(*run);
+        *run = NULL;
+        break;
+    default: break;
+    }
+    w->err = kept;
     return isnan(row->time);
 }
 
@@ -144,7 +163,7 @@ static void step_run(world *w, takt_run *run)
     case 1: note(w, takt_run_finish(run, &w->err)); break;
     case 2: note(w, takt_run_to(run, next(w, 8) * 0.07, &progress, &w->err)); break;
     case 3: takt_run_cancel(run, (int)next(w, 2)); break;
-    case 4: note(w, takt_run_observe(run, keep_row, NULL, &w->err)); break;
+    case 4: note(w, takt_run_observe(run, keep_row, w, &w->err)); break;
     case 5:
         if (!w->series) note(w, takt_run_collect(run, &w->series, &w->err));
         break;

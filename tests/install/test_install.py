@@ -230,6 +230,7 @@ class Installation(unittest.TestCase):
         self.assertIn("newton", self.complete("takt", "run", "a.ssd", "--algorithm", "n"))
         self.assertEqual(self.complete("takt", "graph", "a.ssd", "--format", "j"), ["json"])
         self.assertEqual(self.complete("takt", "edit", "a.ssd", "--disc"), ["--disconnect"])
+        self.assertEqual(self.complete("takt", "completion", ""), ["bash", "zsh", "fish", "man"])
 
     def test_names_of_the_file_at_hand_are_completed(self):
         found = self.complete("takt", "run", shlex.quote(os.path.join(FMUS, "Gain.fmu")), "--set", "Gain.")
