@@ -40,6 +40,13 @@ def ping(b, there, back):
                for _ in range(5))
 
 
+def quickest_step(b, n_ranks, n_fmus, n_here):
+    """Seconds of a step by jacobi of a ring of cheap FMUs, so many of them on rank 0; the quickest of many short batches, the least of several runs."""
+    program = os.path.join(b.build, "bench", "bench_rank_step")
+    command = [*mpirun(n_ranks), program, str(n_fmus), str(n_here), "jacobi", b.fmu("Lag")]
+    return min(float(subprocess.run(command, capture_output=True, text=True, check=True).stdout) for _ in range(5))
+
+
 def predict(costs, latency, overhead):
     """Seconds of a step by jacobi. `costs` has for each rank those of its FMUs, `latency` is that of a message, `overhead` what rank 0
     and the other rank each need for a message and its answer. Rank 0 sends all messages, runs its own FMUs, takes the answers."""
@@ -72,18 +79,15 @@ def ranks(b):
     """One system over several ranks: what a step costs beyond its FMUs, what two ranks gain, and what is predicted for more."""
     if not can_run(b):
         return b.report.skip("ranks", "takt-mpi is not built")
-    ring = projects.write_lags(b.file("ranks_2.ssd"), b.fmu("Lag"), 2, True)
-    here = seconds_per_step(b, 1, ring, 10000, 60000)
-    apart = seconds_per_step(b, 2, ring, 10000, 60000, "--place", "c0=0", "--place", "c1=1")
+    here, apart = quickest_step(b, 1, 2, 2), quickest_step(b, 2, 2, 1)
     bare = ping(b, MESSAGE, ANSWER)
     b.report.add("ranks: bare ping-pong of two ranks", 1e6 * bare, "us")
     b.report.add("ranks: a step of two cheap FMUs on two ranks, beyond one rank", 1e6 * (apart - here), "us")
     b.report.add("ranks: the same", (apart - here) / bare, "x bare", 1.3)
-    wide = projects.write_lags(b.file("ranks_65.ssd"), b.fmu("Lag"), 65, True)
-    all_here = seconds_per_step(b, 1, wide, 200, 2200)
-    all_apart = seconds_per_step(b, 2, wide, 200, 2200, "--place", "c*=1", "--place", "c0=0")
-    overhead = (all_apart - all_here) / 64
+    overhead = (quickest_step(b, 2, 65, 1) - quickest_step(b, 1, 65, 65)) / 64
     b.report.add("ranks: each further FMU on another rank, beyond one rank", 1e6 * overhead, "us")
+    b.report.add("ranks: 1,000 cheap FMUs, half of them on another rank", quickest_step(b, 2, 1000, 500) / quickest_step(b, 1, 1000, 1000),
+                 "x one rank")
     if os.cpu_count() > 1:
         heavy(b)
     waiting(b, bare / 2, overhead)

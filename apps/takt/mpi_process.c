@@ -36,7 +36,7 @@ typedef struct outgoing {
 
 /// A place where the next small message will lie.
 typedef struct awaited {
-    MPI_Request request;
+    MPI_Request request; // persistent
     char data[SMALL];
 } awaited;
 
@@ -108,11 +108,6 @@ static int send_pieces(void *context, int rank, const takt_piece *pieces, int n_
                      is_large ? self->bulk : MPI_COMM_WORLD, &to->request) != MPI_SUCCESS;
 }
 
-static void await(awaited *in)
-{
-    MPI_Irecv(in->data, SMALL, MPI_BYTE, MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_COMM_WORLD, &in->request);
-}
-
 // Has the large message come that was announced? Nothing else is looked for before, so that the order is kept.
 static int receive_large(post *self, int *rank, void **data, size_t *size)
 {
@@ -139,7 +134,7 @@ static int receive(void *context, int *rank, void **data, size_t *size)
     post *self = context;
     MPI_Status status;
     int has = 0, n = 0;
-    if (self->is_lent) await(&self->in[!self->next]);
+    if (self->is_lent) MPI_Start(&self->in[!self->next].request);
     self->is_lent = false;
     if (self->large_size) return receive_large(self, rank, data, size);
     awaited *in = &self->in[self->next];
@@ -208,7 +203,12 @@ static int find_hosts(post *self, int n_ranks)
 static int begin_post(post *self, int n_ranks)
 {
     self->coming = MPI_REQUEST_NULL;
-    for (int i = 0; i < 2; i++) await(&self->in[i]);
+    for (int i = 0; i < 2; i++) {
+        awaited *in = &self->in[i];
+        MPI_Recv_init(in->data, SMALL, MPI_BYTE, MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_COMM_WORLD,
+                      &in->request);
+        MPI_Start(&in->request);
+    }
     return MPI_Comm_dup(MPI_COMM_WORLD, &self->bulk) == MPI_SUCCESS && find_hosts(self, n_ranks);
 }
 
@@ -216,9 +216,10 @@ static int begin_post(post *self, int n_ranks)
 static void end_post(post *self)
 {
     for (int i = 0; i < 2; i++) {
-        if (self->in[i].request == MPI_REQUEST_NULL) continue;
-        MPI_Cancel(&self->in[i].request);
-        MPI_Wait(&self->in[i].request, MPI_STATUS_IGNORE);
+        bool is_started = !self->is_lent || i == self->next;
+        if (is_started) MPI_Cancel(&self->in[i].request);
+        if (is_started) MPI_Wait(&self->in[i].request, MPI_STATUS_IGNORE);
+        MPI_Request_free(&self->in[i].request);
     }
     for (int i = 0; i < self->n_out; i++) {
         if (self->out[i].request != MPI_REQUEST_NULL)

@@ -30,6 +30,12 @@ static inline void takt_mutex_lock(takt_mutex *mutex)
     pthread_mutex_lock(&mutex->native);
 }
 
+/// Returns false where another thread has it.
+static inline bool takt_mutex_try(takt_mutex *mutex)
+{
+    return pthread_mutex_trylock(&mutex->native) == 0;
+}
+
 static inline void takt_mutex_unlock(takt_mutex *mutex)
 {
     pthread_mutex_unlock(&mutex->native);

@@ -129,6 +129,10 @@ typedef struct takt_instance_type {
                               takt_error *err);
     takt_status (*end_step)(takt_instance *instance, takt_step_result *result, takt_error *err);
 
+    /// Optional: a step that has begun may still wait for those of other instances, to travel with them; after this call it
+    /// does not. Waiting for the end of any step does the same.
+    void (*depart)(takt_instance *instance);
+
     /// Optional, both or none: does for several instances exactly what `set`, `step` and `get` would do,
     /// only faster. `can_advance` is asked once, before initialization, whether an instance can do it
     /// for its coupling.

@@ -392,6 +392,12 @@ static takt_status scripted_end_step(takt_instance *instance, takt_step_result *
     return inner->type->end_step(inner, result, err);
 }
 
+static void scripted_depart(takt_instance *instance)
+{
+    takt_instance *inner = ((scripted_instance *)instance)->inner;
+    inner->type->depart(inner);
+}
+
 static bool has_event_mode(const takt_model *inner)
 {
     return (inner->can.events || inner->type->equations) && inner->type->enter_events;
@@ -643,6 +649,7 @@ static takt_instance_type make_type(const takt_instance_type *inner)
         .step = scripted_step,
         .begin_step = inner->begin_step ? scripted_begin_step : NULL,
         .end_step = inner->begin_step ? scripted_end_step : NULL,
+        .depart = inner->depart ? scripted_depart : NULL,
         .enter_events = scripted_enter_events,
         .update_events = scripted_update_events,
         .leave_events = scripted_leave_events,

@@ -366,6 +366,12 @@ static takt_status remote_end_step(takt_instance *instance, takt_step_result *re
     return TAKT_OK;
 }
 
+static void remote_depart(takt_instance *instance)
+{
+    const takt_worker *worker = &remote(instance)->worker;
+    if (worker->ranks) takt_link_depart(worker->ranks);
+}
+
 static takt_status remote_step(takt_instance *instance, double t, double h, bool is_final,
                                takt_step_result *result, takt_error *err)
 {
@@ -640,6 +646,7 @@ takt_instance_type takt_forward_type(const takt_instance_type *inner)
                                .step = remote_step,
                                .begin_step = remote_begin_step,
                                .end_step = remote_end_step,
+                               .depart = remote_depart,
                                .close_model = inner->close_model};
     if (inner->enter_events) type.enter_events = remote_enter_events;
     if (inner->update_events) type.update_events = remote_update_events;

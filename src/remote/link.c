@@ -30,6 +30,8 @@ struct takt_ranks {
     int n_seats, seat_capacity;
     int n_models;
     atomic_int *faults; // per rank, a fault
+    takt_parcel *parcels; // per rank: messages to workers that wait
+    atomic_int n_parcels; // that are not empty
     atomic_bool is_done; // the answer to OPEN or START has come
     takt_status status; // in it
     int number; // likewise
@@ -50,14 +52,42 @@ static void note_fault(takt_ranks *ranks, int rank, fault what)
 
 // ---- messages ------------------------------------------------------------------------------------
 
+// With the lock; who only looks has none.
+static void count_parcels(takt_ranks *ranks, int more)
+{
+    int n = atomic_load_explicit(&ranks->n_parcels, memory_order_relaxed);
+    atomic_store_explicit(&ranks->n_parcels, n + more, memory_order_relaxed);
+}
+
+// With the lock. To a rank that is not waited for nothing is sent.
+static void send_parcel(takt_ranks *ranks, int rank)
+{
+    takt_parcel *parcel = &ranks->parcels[rank];
+    if (parcel->n == 0) return;
+    count_parcels(ranks, -1);
+    if (has_failed(ranks, rank))
+        *parcel = (takt_parcel){0};
+    else if (takt_parcel_send(parcel, &ranks->transport, rank) != 0)
+        note_fault(ranks, rank, SILENT);
+}
+
+// With the lock. The data is borrowed until it is sent.
+static void add_to_parcel(takt_ranks *ranks, int rank, const takt_rank_head *head, const void *data,
+                          size_t size)
+{
+    takt_parcel *parcel = &ranks->parcels[rank];
+    if (!takt_parcel_has_room(parcel, size)) send_parcel(ranks, rank);
+    if (parcel->n == 0) count_parcels(ranks, 1);
+    takt_parcel_add(parcel, head, &(takt_piece){data, size}, 1);
+}
+
 static void send(takt_ranks *ranks, int rank, const takt_rank_head *head, const void *data,
                  size_t size)
 {
-    const takt_piece pieces[] = {{head, sizeof *head}, {data, size}};
     takt_mutex_lock(&ranks->lock);
-    if (!has_failed(ranks, rank) &&
-        ranks->transport.send(ranks->transport.context, rank, pieces, size ? 2 : 1) != 0)
-        note_fault(ranks, rank, SILENT);
+    send_parcel(ranks, rank);
+    add_to_parcel(ranks, rank, head, data, size);
+    send_parcel(ranks, rank);
     takt_mutex_unlock(&ranks->lock);
 }
 
@@ -112,6 +142,26 @@ static bool take_crash(takt_ranks *ranks, int rank, const seat *at, const char *
     return true;
 }
 
+static seat *find_seat(const takt_ranks *ranks, int rank, int number)
+{
+    seat *at = number >= 0 && number < ranks->n_seats ? ranks->seats[number] : NULL;
+    return at && at->rank == rank ? at : NULL;
+}
+
+// Only answers come in parcels.
+static bool take_parcel(const takt_ranks *ranks, int rank, int n, const char *data, size_t size)
+{
+    for (int i = 0; i < n; i++) {
+        takt_rank_head head;
+        const char *message;
+        if (!takt_parcel_take(&data, &size, &head, &message) || head.kind != TAKT_RANK_ANSWER)
+            return false;
+        seat *at = find_seat(ranks, rank, head.number);
+        if (!at || (at->region && !take_answer(at, message, head.size))) return false;
+    }
+    return n > 0 && size == 0;
+}
+
 // Returns false if it makes no sense.
 static bool take_message(takt_ranks *ranks, int rank, const char *data, size_t size)
 {
@@ -120,9 +170,9 @@ static bool take_message(takt_ranks *ranks, int rank, const char *data, size_t s
     memcpy(&head, data, sizeof head);
     data += sizeof head;
     size -= sizeof head;
-    seat *at = head.number >= 0 && head.number < ranks->n_seats ? ranks->seats[head.number] : NULL;
-    if (at && at->rank != rank) at = NULL;
+    seat *at = find_seat(ranks, rank, head.number);
     switch (head.kind) {
+    case TAKT_RANK_PARCEL: return take_parcel(ranks, rank, head.number, data, size);
     case TAKT_RANK_DONE: return take_done(ranks, &head, data, size);
     case TAKT_RANK_CRASHED: return take_crash(ranks, rank, at, data, size);
     case TAKT_RANK_ANSWER:
@@ -149,6 +199,15 @@ static bool pump(takt_ranks *ranks)
     return has;
 }
 
+void takt_link_depart(takt_ranks *ranks)
+{
+    // A thread sees at least what it has added itself.
+    if (atomic_load_explicit(&ranks->n_parcels, memory_order_relaxed) == 0) return;
+    takt_mutex_lock(&ranks->lock);
+    for (int i = 1; i < ranks->transport.n_ranks; i++) send_parcel(ranks, i);
+    takt_mutex_unlock(&ranks->lock);
+}
+
 // Waits for what `rank` has to say. When this process is to end, a rank that is alive answers soon.
 static takt_link_signal wait_for(takt_ranks *ranks, int rank, const atomic_bool *is_there,
                                  double until)
@@ -158,6 +217,7 @@ static takt_link_signal wait_for(takt_ranks *ranks, int rank, const atomic_bool 
     double began = 0, ending = INFINITY;
     for (int n_quiet = 0;;) {
         if (atomic_load(is_there)) return TAKT_LINK_ANSWERED;
+        takt_link_depart(ranks);
         if (has_failed(ranks, rank)) return TAKT_LINK_GONE;
         if (pump(ranks)) {
             n_quiet = 0;
@@ -205,8 +265,10 @@ takt_status takt_ranks_create(const takt_transport *transport, takt_ranks **out,
     ranks->transport = *transport;
     atomic_init(&ranks->is_done, true);
     ranks->faults = calloc((size_t)transport->n_ranks, sizeof *ranks->faults);
-    if (!ranks->faults || !takt_mutex_init(&ranks->lock)) {
+    ranks->parcels = calloc((size_t)transport->n_ranks, sizeof *ranks->parcels);
+    if (!ranks->faults || !ranks->parcels || !takt_mutex_init(&ranks->lock)) {
         free(ranks->faults);
+        free(ranks->parcels);
         free(ranks);
         return takt_fail_memory(err);
     }
@@ -225,6 +287,7 @@ void takt_ranks_destroy(takt_ranks *ranks)
     }
     free(ranks->seats);
     free(ranks->faults);
+    free(ranks->parcels);
     takt_mutex_clear(&ranks->lock);
     free(ranks);
 }
@@ -316,14 +379,17 @@ void takt_link_send(takt_ranks *ranks, int number)
 {
     seat *at = ranks->seats[number];
     atomic_store(&at->is_answered, false);
-    send(ranks, at->rank, &(takt_rank_head){.kind = TAKT_RANK_ASK, .number = number},
-         takt_region_ask(at->region), at->region->ask_size);
+    takt_mutex_lock(&ranks->lock);
+    add_to_parcel(ranks, at->rank, &(takt_rank_head){.kind = TAKT_RANK_ASK, .number = number},
+                  takt_region_ask(at->region), at->region->ask_size);
+    takt_mutex_unlock(&ranks->lock);
 }
 
 takt_link_signal takt_link_wait(takt_ranks *ranks, int number, double until)
 {
     seat *at = ranks->seats[number];
-    return wait_for(ranks, at->rank, &at->is_answered, until);
+    // The answer may be waiting behind another worker, which is the one that hangs.
+    return wait_for(ranks, at->rank, &at->is_answered, until + 5 * TAKT_RANK_LATE);
 }
 
 void takt_link_give_up(takt_ranks *ranks, int number)

@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "instance/value.h"
+#include "remote/parcel.h"
 #include "remote/region.h"
 #include "takt/ranks.h"
 
@@ -24,11 +25,8 @@ typedef enum takt_rank_kind {
     TAKT_RANK_SENSELESS, ///< the rank has received what it cannot use
 } takt_rank_kind;
 
-typedef struct takt_rank_head {
-    int32_t kind; ///< a takt_rank_kind
-    int32_t number; ///< of a worker or model
-    int64_t model; ///< of START; status of DONE
-} takt_rank_head;
+/// Answers that wait for others of their rank are sent after this time at the latest, s.
+#define TAKT_RANK_LATE 0.01
 
 /// The fields of a region that an answer changes.
 typedef struct takt_rank_answer {
@@ -59,8 +57,11 @@ takt_status takt_link_start(takt_ranks *ranks, int rank, int model, int *number,
                             takt_region **region, takt_error *err);
 void takt_link_clear(takt_ranks *ranks, int number);
 
-/// Sends what the region has for the worker.
+/// Sends what the region has for the worker, which may wait until others for its rank have come, until takt_link_depart() or a wait for any answer.
 void takt_link_send(takt_ranks *ranks, int number);
+
+/// What still waits is sent.
+void takt_link_depart(takt_ranks *ranks);
 
 /// Waits until its answer is in the region, up to a time on the clock (infinite: for ever).
 takt_link_signal takt_link_wait(takt_ranks *ranks, int number, double until);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The other side of link.h: a rank that runs FMUs as rank 0 asks for. Messages are dealt with one after the other, in one thread, each by the core of
-// all workers (serve.h).
+// all workers (serve.h). Answers to messages that came as one travel as one, too, unless that takes long: a second thread sends what waits while
+// the first one is in an FMU.
 #define _GNU_SOURCE // memfd_create()
 #include <signal.h>
 #include <stdio.h>
@@ -11,6 +12,7 @@
 
 #include "base/clock.h"
 #include "base/text.h"
+#include "base/thread.h"
 #include "fmu/recipe.h"
 #include "remote/keeper.h"
 #include "remote/link.h"
@@ -32,6 +34,8 @@ typedef struct seat {
     takt_region *region;
     const takt_instance *instance; // NULL: there is none
     takt_serve_options options;
+    takt_rank_answer answer; // that waits
+    uint64_t ticks; // of its last message
 } seat;
 
 /// A message that came while another one was waited for.
@@ -52,17 +56,30 @@ typedef struct hub {
     takt_keeper keeper;
     bool has_ended;
     bool has_told_end; // that it was asked to end
+    const char *rest; // of the parcel that is dealt with
+    size_t rest_size; // bytes
+    takt_parcel answers; // that wait
+    uint64_t began; // tick when the work on the first of them began
+    takt_mutex
+        lock; // of all of this and the transport; the thread that serves has it, but for the time in an FMU while answers wait
+    bool is_in_fmu; // and without the lock
+    takt_thread helper; // sends what waits too long
+    bool has_helper; // else nothing waits
+    takt_semaphore end; // of the helper
 } hub;
 
 // ---- sending -------------------------------------------------------------------------------------
 
+static void send_answers(hub *self)
+{
+    if (takt_parcel_send(&self->answers, self->transport, 0) != 0) self->has_ended = true;
+}
+
 static void reply(hub *self, const takt_rank_head *head, const takt_piece *more, int n_more)
 {
-    takt_piece pieces[5] = {{head, sizeof *head}};
-    int n = 1;
-    for (int i = 0; i < n_more; i++)
-        if (more[i].size) pieces[n++] = more[i];
-    if (self->transport->send(self->transport->context, 0, pieces, n) != 0) self->has_ended = true;
+    send_answers(self);
+    takt_parcel_add(&self->answers, head, more, n_more);
+    send_answers(self);
 }
 
 static void reply_status(hub *self, takt_status st, int number, const takt_error *err)
@@ -71,25 +88,54 @@ static void reply_status(hub *self, takt_status st, int number, const takt_error
     reply(self, &(takt_rank_head){.kind = TAKT_RANK_DONE, .number = number, .model = st}, &text, 1);
 }
 
-static void send_answer(const seat *at)
+// What the region has stays there until the next message for the worker, which comes after the answer.
+static void add_answer(seat *at)
 {
     takt_region *region = at->region;
-    const takt_rank_answer answer = {.log_size = region->log_size,
-                                     .answer_size = region->answer_size,
-                                     .status = region->status,
-                                     .motion_order = region->motion_order,
-                                     .n_derivatives = region->n_derivatives,
-                                     .n_directional = region->n_directional,
-                                     .is_in_events = region->is_in_events,
-                                     .terminates = region->terminates,
-                                     .is_partial = region->is_partial,
-                                     .has_text = region->status != 0};
-    const takt_piece pieces[] = {
-        {&answer, sizeof answer},
+    at->answer = (takt_rank_answer){.log_size = region->log_size,
+                                    .answer_size = region->answer_size,
+                                    .status = region->status,
+                                    .motion_order = region->motion_order,
+                                    .n_derivatives = region->n_derivatives,
+                                    .n_directional = region->n_directional,
+                                    .is_in_events = region->is_in_events,
+                                    .terminates = region->terminates,
+                                    .is_partial = region->is_partial,
+                                    .has_text = region->status != 0};
+    const takt_piece pieces[TAKT_PARCEL_PIECES - 1] = {
+        {&at->answer, sizeof at->answer},
         {takt_region_log(region), region->log_size},
         {takt_region_answer(region), region->answer_size},
         {region->text, region->status ? strnlen(region->text, sizeof region->text) : 0}};
-    reply(at->hub, &(takt_rank_head){.kind = TAKT_RANK_ANSWER, .number = at->number}, pieces, 4);
+    size_t size = 0;
+    for (int i = 0; i < TAKT_PARCEL_PIECES - 1; i++) size += pieces[i].size;
+    if (!takt_parcel_has_room(&at->hub->answers, size)) send_answers(at->hub);
+    takt_parcel_add(&at->hub->answers,
+                    &(takt_rank_head){.kind = TAKT_RANK_ANSWER, .number = at->number}, pieces,
+                    TAKT_PARCEL_PIECES - 1);
+}
+
+static void enter_fmu(hub *self)
+{
+    self->is_in_fmu = self->answers.n > 0;
+    if (self->is_in_fmu) takt_mutex_unlock(&self->lock);
+}
+
+static void leave_fmu(hub *self)
+{
+    if (self->is_in_fmu) takt_mutex_lock(&self->lock);
+    self->is_in_fmu = false;
+}
+
+// The second thread: an FMU that takes long, or for ever, does not keep the answers of others.
+static void send_late(void *context)
+{
+    hub *self = context;
+    while (!takt_semaphore_wait_until(&self->end, takt_clock() + TAKT_RANK_LATE)) {
+        if (!takt_mutex_try(&self->lock)) continue;
+        send_answers(self);
+        takt_mutex_unlock(&self->lock);
+    }
 }
 
 // In the handler of a signal: what the process dies of. Rank 0 ends the others then; until then this one stays, as its end would be theirs.
@@ -101,6 +147,7 @@ static void tell_crash(void *context)
     // What has crashed may hold a lock that sending needs: then the alarm kills the process.
     signal(SIGALRM, SIG_DFL);
     alarm(2 * PATIENCE);
+    for (int i = 0; self->is_in_fmu && i < 100 && !takt_mutex_try(&self->lock); i++) usleep(10000);
     const takt_piece note = {at ? &at->region->note : NULL, at ? sizeof at->region->note : 0};
     reply(self, &(takt_rank_head){.kind = TAKT_RANK_CRASHED, .number = at ? at->number : -1}, &note,
           1);
@@ -155,31 +202,61 @@ static bool receive(hub *self, char **data, size_t *size)
     }
 }
 
-// The log is full: rank 0 reads it and asks again. What it has asked others for meanwhile, waits.
+// Keeps a message for later. Returns false when memory is exhausted.
+static bool keep(hub *self, const char *data, size_t size)
+{
+    pending *kept = malloc(sizeof *kept + size);
+    if (!kept) return false;
+    kept->next = NULL;
+    kept->size = size;
+    memcpy(kept->data, data, size);
+    *self->last = kept;
+    self->last = &kept->next;
+    return true;
+}
+
+// Does the message ask a worker again? A parcel may have that among others, which are kept.
+static bool asks_again(hub *self, const seat *at, const char *data, size_t size, bool *failed)
+{
+    takt_rank_head head = {0};
+    if (size >= sizeof head) memcpy(&head, data, sizeof head);
+    if (head.kind == TAKT_RANK_ASK && head.number == at->number) return true;
+    if (head.kind != TAKT_RANK_PARCEL) {
+        *failed |= !keep(self, data, size);
+        return false;
+    }
+    bool is_found = false;
+    const char *message;
+    data += sizeof head;
+    size -= sizeof head;
+    for (int n = head.number; n > 0 && takt_parcel_take(&data, &size, &head, &message); n--) {
+        bool is_own = head.kind == TAKT_RANK_ASK && head.number == at->number;
+        if (!is_own) *failed |= !keep(self, message - sizeof head, sizeof head + head.size);
+        is_found |= is_own;
+    }
+    return is_found;
+}
+
+// The log is full: rank 0 reads it and asks again. What it has asked others for before and meanwhile, waits.
 static bool turn(void *context, takt_region *region)
 {
     seat *at = context;
     hub *self = at->hub;
     char *data;
     size_t size;
+    bool failed = false;
     (void)region;
-    send_answer(at);
-    while (receive(self, &data, &size)) {
+    leave_fmu(self);
+    for (const char *message; self->rest_size > 0 && !failed;) {
         takt_rank_head head;
-        if (size < sizeof head) {
-            refuse_message(self);
-            continue;
-        }
-        memcpy(&head, data, sizeof head);
-        if (head.kind == TAKT_RANK_ASK && head.number == at->number) return true;
-        pending *kept = malloc(sizeof *kept + size);
-        if (!kept) return false;
-        kept->next = NULL;
-        kept->size = size;
-        memcpy(kept->data, data, size);
-        *self->last = kept;
-        self->last = &kept->next;
+        if (!takt_parcel_take(&self->rest, &self->rest_size, &head, &message)) break;
+        failed = !keep(self, message - sizeof head, sizeof head + head.size);
     }
+    self->rest_size = 0;
+    add_answer(at);
+    send_answers(self);
+    while (!failed && receive(self, &data, &size))
+        if (asks_again(self, at, data, size, &failed)) return !failed;
     return false;
 }
 
@@ -319,9 +396,67 @@ static bool do_asked(hub *self, int number, const char *data, size_t size)
     look_at(self, at);
     memcpy(takt_region_ask(at->region), data, size);
     at->region->ask_size = size;
+    enter_fmu(self);
     takt_serve_message(at->server);
-    send_answer(at);
+    leave_fmu(self);
     self->present = NULL;
+    add_answer(at);
+    return true;
+}
+
+// One of several questions. Answers do not wait for an FMU that takes long, nor long in all.
+static bool do_one_of_many(hub *self, int number, const char *data, size_t size)
+{
+    const uint64_t is_long = 50000; // ticks, some 20 us: much more than a message costs
+    seat *at = number >= 0 && number < self->n_seats ? self->seats[number] : NULL;
+    if (!at || at->ticks > is_long || !self->has_helper) send_answers(self);
+    uint64_t begin = takt_ticks();
+    if (self->answers.n == 0) self->began = begin;
+    if (!do_asked(self, number, data, size)) return false;
+    uint64_t now = takt_ticks();
+    at->ticks = now - begin;
+    if (now - self->began > is_long) send_answers(self);
+    return true;
+}
+
+// Returns false if it makes no sense.
+static bool do_other(hub *self, const takt_rank_head *head, const char *data, size_t size)
+{
+    takt_error err = {0};
+    takt_status st;
+    bool is_here = false;
+    send_answers(self);
+    switch (head->kind) {
+    case TAKT_RANK_OPEN:
+        st = open_model(self, head->number, data, size, &is_here, &err);
+        reply_status(self, st, is_here, &err);
+        return true;
+    case TAKT_RANK_PACKAGE:
+        reply_status(self, open_package(self, head->number, data, size, &err), 0, &err);
+        return true;
+    case TAKT_RANK_START:
+        reply_status(self, begin_worker(self, head->number, head->model, &err), 0, &err);
+        return true;
+    case TAKT_RANK_CLEAR: end_worker(self, head->number); return true;
+    case TAKT_RANK_END: self->has_ended = true; return true;
+    default: return false;
+    }
+}
+
+// Only questions for workers come in parcels. What is left of one when the log of a worker is full, is kept.
+static bool do_parcel(hub *self, const char *data, size_t size)
+{
+    takt_rank_head head;
+    const char *message;
+    self->rest = data;
+    self->rest_size = size;
+    while (self->rest_size > 0) {
+        if (!takt_parcel_take(&self->rest, &self->rest_size, &head, &message) ||
+            head.kind != TAKT_RANK_ASK || !do_one_of_many(self, head.number, message, head.size)) {
+            self->rest_size = 0;
+            return false;
+        }
+    }
     return true;
 }
 
@@ -329,34 +464,21 @@ static bool do_asked(hub *self, int number, const char *data, size_t size)
 static bool do_message(hub *self, const char *data, size_t size)
 {
     takt_rank_head head;
-    takt_error err = {0};
-    takt_status st;
-    bool is_here = false;
     if (size < sizeof head) return false;
     memcpy(&head, data, sizeof head);
     data += sizeof head;
     size -= sizeof head;
     switch (head.kind) {
-    case TAKT_RANK_OPEN:
-        st = open_model(self, head.number, data, size, &is_here, &err);
-        reply_status(self, st, is_here, &err);
-        return true;
-    case TAKT_RANK_PACKAGE:
-        reply_status(self, open_package(self, head.number, data, size, &err), 0, &err);
-        return true;
-    case TAKT_RANK_START:
-        reply_status(self, begin_worker(self, head.number, head.model, &err), 0, &err);
-        return true;
+    case TAKT_RANK_PARCEL: return do_parcel(self, data, size);
     case TAKT_RANK_ASK: return do_asked(self, head.number, data, size);
-    case TAKT_RANK_CLEAR: end_worker(self, head.number); return true;
-    case TAKT_RANK_END: self->has_ended = true; return true;
-    default: return false;
+    default: return do_other(self, &head, data, size);
     }
 }
 
 static void take_message(hub *self, const char *data, size_t size)
 {
     if (!do_message(self, data, size)) refuse_message(self);
+    send_answers(self);
 }
 
 static void take_pending(hub *self)
@@ -368,6 +490,37 @@ static void take_pending(hub *self)
         take_message(self, next->data, next->size);
         free(next);
     }
+}
+
+// Takes messages until the end.
+static void serve(hub *self)
+{
+    char *data;
+    size_t size;
+    takt_mutex_lock(&self->lock);
+    self->has_helper = takt_thread_start(&self->helper, send_late, self);
+    while (!self->has_ended && receive(self, &data, &size)) {
+        take_message(self, data, size);
+        take_pending(self);
+    }
+    for (int i = 0; i < self->n_seats; i++) end_worker(self, i);
+    takt_mutex_unlock(&self->lock);
+    takt_semaphore_post(&self->end);
+    if (self->has_helper) takt_thread_join(&self->helper);
+}
+
+static void clear(hub *self)
+{
+    for (int i = 0; i < self->n_models; i++) {
+        if (!self->models[i]) continue;
+        takt_model_close(self->models[i]->model);
+        free(self->models[i]->recipe);
+        free(self->models[i]);
+    }
+    free(self->models);
+    free(self->seats);
+    takt_semaphore_clear(&self->end);
+    takt_mutex_clear(&self->lock);
 }
 
 takt_status takt_ranks_serve(const takt_transport *transport, takt_error *err)
@@ -385,23 +538,14 @@ takt_status takt_ranks_serve(const takt_transport *transport, takt_error *err)
     if (st) return st;
     close(file);
     self.keeper.region = idle;
+    if (!takt_mutex_init(&self.lock) || !takt_semaphore_init(&self.end)) {
+        takt_region_close(idle);
+        return takt_fail_memory(err);
+    }
     takt_keeper_start(&self.keeper);
-    char *data;
-    size_t size;
-    while (!self.has_ended && receive(&self, &data, &size)) {
-        take_message(&self, data, size);
-        take_pending(&self);
-    }
-    for (int i = 0; i < self.n_seats; i++) end_worker(&self, i);
+    serve(&self);
     takt_keeper_end(&self.keeper);
-    for (int i = 0; i < self.n_models; i++) {
-        if (!self.models[i]) continue;
-        takt_model_close(self.models[i]->model);
-        free(self.models[i]->recipe);
-        free(self.models[i]);
-    }
-    free(self.models);
-    free(self.seats);
+    clear(&self);
     takt_region_close(idle);
     return TAKT_OK;
 }

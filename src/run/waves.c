@@ -361,6 +361,12 @@ static void begin_split(takt_waves *waves, const wave *now, const takt_step *ste
         failed->status = begin_task(waves->run, &now->tasks[i], step, &failed->err);
         if (failed->status) failed->i_task = i;
     }
+    for (int i = 0; i < now->n_tasks; i++) {
+        if (!now->tasks[i].is_begun) continue;
+        takt_instance *instance =
+            waves->run->work.instances[instance_of(waves->run, &now->tasks[i])].instance;
+        if (instance->type->depart) instance->type->depart(instance);
+    }
 }
 
 // The other phases of steps by prediction: each goes on in turn, so that all compute at the same time.

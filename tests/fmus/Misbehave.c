@@ -50,6 +50,7 @@ static const fmukit_item items[] = {
     {"terminate_event", MISBEHAVE_TERMINATE_EVENT, "The first event wants the simulation to end"},
     {"log_missing", MISBEHAVE_LOG_MISSING, "Logs a format whose arguments are missing"},
     {"log_huge", MISBEHAVE_LOG_HUGE, "Logs a text of a million characters"},
+    {"log_much", MISBEHAVE_LOG_MUCH, "Logs some thousand long texts"},
 };
 static const fmukit_enumeration kinds = {"Kind", "Kinds of misbehaviour", items,
                                          sizeof items / sizeof *items};
@@ -137,6 +138,11 @@ static void log_badly(fmukit_instance *fmu, misbehave_kind what)
     free(huge);
 }
 
+static void log_much(fmukit_instance *fmu)
+{
+    for (int i = 0; i < 6000; i++) fmukit_log(fmu, FMUKIT_WARNING, NULL, "%0900d", i);
+}
+
 static fmukit_status initialize(fmukit_instance *fmu, void *model, double t)
 {
     (void)t;
@@ -178,6 +184,7 @@ static fmukit_status misbehave_now(fmukit_instance *fmu, misbehave *m, double t,
     case MISBEHAVE_LOG_MISSING:
     case MISBEHAVE_LOG_HUGE:
     case MISBEHAVE_LOG_NULL: log_badly(fmu, (misbehave_kind)m->what); return FMUKIT_OK;
+    case MISBEHAVE_LOG_MUCH: log_much(fmu); return FMUKIT_OK;
     case MISBEHAVE_EVENT:
         if (m->n_events > 0) return FMUKIT_OK;
         fmukit_stopped_at(fmu, m->last_time);

@@ -26,6 +26,7 @@ typedef enum misbehave_kind {
     MISBEHAVE_TERMINATE_EVENT,
     MISBEHAVE_LOG_MISSING,
     MISBEHAVE_LOG_HUGE,
+    MISBEHAVE_LOG_MUCH,
 } misbehave_kind;
 
 #endif

@@ -13,14 +13,15 @@ typedef struct mail {
         size_t size;
         char data[sizeof(takt_rank_head) + sizeof(takt_region_note) + 64];
     } letters[64];
-    int n_letters, n_read;
+    int n_letters, n_read, n_sent;
     int n_ends;
     bool is_ending;
 } mail;
 
 static int send(void *context, int rank, const takt_piece *pieces, int n_pieces)
 {
-    (void)context, (void)rank, (void)pieces, (void)n_pieces;
+    (void)rank, (void)pieces, (void)n_pieces;
+    ((mail *)context)->n_sent++;
     return 0;
 }
 
@@ -116,6 +117,35 @@ static void answers_arrive(void **state)
     takt_ranks_destroy(ranks);
 }
 
+// Questions for workers of one rank wait for each other, up to a number, until somebody waits for any answer, or they shall go.
+static void questions_travel_together(void **state)
+{
+    (void)state;
+    mail m = {0};
+    takt_ranks *ranks = create(&m);
+    takt_worker workers[TAKT_PARCEL_MESSAGES + 1], other = begin(ranks, &m, 2);
+    for (int i = 0; i <= TAKT_PARCEL_MESSAGES; i++) {
+        int before = m.n_sent;
+        workers[i] = begin(ranks, &m, 1);
+        assert_int_equal(m.n_sent - before, 2); // START, and before it what has waited
+    }
+    takt_link_depart(ranks);
+    int before = m.n_sent;
+    takt_link_depart(ranks);
+    assert_int_equal(m.n_sent, before);
+    for (int i = 0; i <= TAKT_PARCEL_MESSAGES; i++) takt_link_send(ranks, workers[i].number);
+    assert_int_equal(m.n_sent, before + 1); // the first ones have gone
+    takt_link_send(ranks, other.number);
+    assert_int_equal(m.n_sent, before + 1);
+    const takt_rank_answer answer = {0};
+    post(&m, 2, TAKT_RANK_ANSWER, other.number, 0, &answer, sizeof answer);
+    assert_int_equal(takt_link_wait(ranks, other.number, INFINITY), TAKT_LINK_ANSWERED);
+    assert_int_equal(m.n_sent, before + 3); // one to each rank
+    for (int i = 0; i <= TAKT_PARCEL_MESSAGES; i++) takt_worker_clear(&workers[i]);
+    takt_worker_clear(&other);
+    takt_ranks_destroy(ranks);
+}
+
 static void failures_of_a_rank_are_passed_on(void **state)
 {
     (void)state;
@@ -177,6 +207,13 @@ static void senseless_messages_are_not_waited_behind(void **state)
         {1, TAKT_RANK_SENSELESS, 0, 0, {0}}, // we have sent nonsense ourselves
         {1, TAKT_RANK_OPEN, 0, 0, {0}},
         {1, 12345, 0, 0, {0}},
+        {1, TAKT_RANK_PARCEL, 0, 0, {0}}, // without messages
+        {1, TAKT_RANK_PARCEL, -1, 0, {0}},
+        {1, TAKT_RANK_PARCEL, 2, 3, {0}}, // with less than it says
+        {1, TAKT_RANK_PARCEL, 1, whole, {.log_size = TAKT_RANK_ANSWER, .status = 1 << 20}},
+        {1, TAKT_RANK_PARCEL, 1, whole, {.log_size = TAKT_RANK_ANSWER, .status = 4}},
+        {1, TAKT_RANK_PARCEL, 1, whole, {.log_size = TAKT_RANK_CRASHED}},
+        {1, TAKT_RANK_PARCEL, INT32_MAX, whole, {.log_size = UINT64_MAX}}, // one in another
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         mail m = {0};
@@ -276,6 +313,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(answers_arrive),
+        cmocka_unit_test(questions_travel_together),
         cmocka_unit_test(failures_of_a_rank_are_passed_on),
         cmocka_unit_test(fmus_that_a_rank_does_not_see_are_brought),
         cmocka_unit_test(senseless_messages_are_not_waited_behind),
