@@ -304,10 +304,18 @@ static int work(takt_transport *transport, int argc, char **argv)
     return is_sweep ? serve_sweep(transport, argc, argv) : serve(transport);
 }
 
+// MPI may have handlers of its own, which would report a crash once more.
+static void reset_signals(void)
+{
+    static const int faults[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT};
+    for (size_t i = 0; i < sizeof faults / sizeof *faults; i++) signal(faults[i], SIG_DFL);
+}
+
 int main(int argc, char **argv)
 {
     int provided;
     if (MPI_Init_thread(&argc, &argv, MPI_THREAD_SERIALIZED, &provided) != MPI_SUCCESS) return 1;
+    reset_signals();
     static post self;
     takt_transport transport = {.size = sizeof transport,
                                 .context = &self,

@@ -76,12 +76,18 @@ static takt_status open_nest(takt_remote_kind *kind, const takt_model *model, ta
     return st;
 }
 
+// Its rank has failed, which was told by another instance there: nobody is left to be called.
+static bool is_over(const takt_remote *self)
+{
+    return self->worker.ranks && takt_link_is_over(self->worker.ranks, self->worker.number);
+}
+
 // A crash while the FMU is freed, or while its process ends, changes no results, but is no good end either.
 static void end_worker(takt_remote *self)
 {
     const double patience = 10; // s
     takt_error err = {0};
-    if (!self->worker.region || self->failure) return;
+    if (!self->worker.region || self->failure || is_over(self)) return;
     takt_status st = self->is_ended ? TAKT_OK : call(&self->base, TAKT_OP_DESTROY, &err);
     if (st) takt_log_write(self->base.log, TAKT_LEVEL_ERROR, "%s", err.message);
     if (!st && !takt_worker_has_ended_well(&self->worker, patience))
@@ -240,6 +246,7 @@ static takt_status remote_exit_initialization(takt_instance *instance, takt_erro
 // The FMU is freed at the same time, so that a crash in that is a failure, too.
 static takt_status remote_terminate(takt_instance *instance, takt_error *err)
 {
+    if (is_over(remote(instance))) return TAKT_OK;
     takt_remote_begin(remote(instance), TAKT_OP_TERMINATE);
     takt_remote_begin(remote(instance), TAKT_OP_DESTROY);
     takt_status st = takt_remote_call(remote(instance), NULL, err);

@@ -30,6 +30,7 @@ struct takt_ranks {
     int n_seats, seat_capacity;
     int n_models;
     atomic_int *faults; // per rank, a fault
+    atomic_bool *is_told; // per rank: a wait has failed for that
     takt_parcel *parcels; // per rank: messages to workers that wait
     atomic_int n_parcels; // that are not empty
     atomic_bool is_done; // the answer to OPEN or START has come
@@ -229,7 +230,7 @@ static takt_link_signal wait_for(takt_ranks *ranks, int rank, const atomic_bool 
         if (now > until) return TAKT_LINK_EXPIRED;
         if (!isfinite(ending) && ranks->transport.is_ending(ranks->transport.context))
             ending = now + patience;
-        if (now > ending) return TAKT_LINK_GONE;
+        if (now > ending) note_fault(ranks, rank, SILENT); // which it is for all its workers
         ranks->transport.rest(ranks->transport.context, now - began);
     }
 }
@@ -265,9 +266,11 @@ takt_status takt_ranks_create(const takt_transport *transport, takt_ranks **out,
     ranks->transport = *transport;
     atomic_init(&ranks->is_done, true);
     ranks->faults = calloc((size_t)transport->n_ranks, sizeof *ranks->faults);
+    ranks->is_told = calloc((size_t)transport->n_ranks, sizeof *ranks->is_told);
     ranks->parcels = calloc((size_t)transport->n_ranks, sizeof *ranks->parcels);
-    if (!ranks->faults || !ranks->parcels || !takt_mutex_init(&ranks->lock)) {
+    if (!ranks->faults || !ranks->is_told || !ranks->parcels || !takt_mutex_init(&ranks->lock)) {
         free(ranks->faults);
+        free(ranks->is_told);
         free(ranks->parcels);
         free(ranks);
         return takt_fail_memory(err);
@@ -287,6 +290,7 @@ void takt_ranks_destroy(takt_ranks *ranks)
     }
     free(ranks->seats);
     free(ranks->faults);
+    free(ranks->is_told);
     free(ranks->parcels);
     takt_mutex_clear(&ranks->lock);
     free(ranks);
@@ -312,6 +316,12 @@ const char *takt_link_host(const takt_ranks *ranks, int rank)
 bool takt_link_is_senseless(const takt_ranks *ranks, int rank)
 {
     return atomic_load(&ranks->faults[rank]) == SENSELESS;
+}
+
+bool takt_link_is_over(const takt_ranks *ranks, int number)
+{
+    int rank = ranks->seats[number]->rank;
+    return has_failed(ranks, rank) && atomic_load(&ranks->is_told[rank]);
 }
 
 int takt_link_rank_of(const takt_ranks *ranks, int number)
@@ -389,7 +399,10 @@ takt_link_signal takt_link_wait(takt_ranks *ranks, int number, double until)
 {
     seat *at = ranks->seats[number];
     // The answer may be waiting behind another worker, which is the one that hangs.
-    return wait_for(ranks, at->rank, &at->is_answered, until + 5 * TAKT_RANK_LATE);
+    takt_link_signal signal =
+        wait_for(ranks, at->rank, &at->is_answered, until + 5 * TAKT_RANK_LATE);
+    if (signal != TAKT_LINK_ANSWERED) atomic_store(&ranks->is_told[at->rank], true);
+    return signal;
 }
 
 void takt_link_give_up(takt_ranks *ranks, int number)

@@ -72,6 +72,9 @@ void takt_link_give_up(takt_ranks *ranks, int number);
 /// Has it sent something that makes no sense? It is not waited for then.
 bool takt_link_is_senseless(const takt_ranks *ranks, int rank);
 
+/// Is its rank not waited for, and has somebody who waited for any of its workers heard of that?
+bool takt_link_is_over(const takt_ranks *ranks, int number);
+
 int takt_link_rank_of(const takt_ranks *ranks, int number);
 
 #endif

@@ -3,6 +3,7 @@
 // all workers (serve.h). Answers to messages that came as one travel as one, too, unless that takes long: a second thread sends what waits while
 // the first one is in an FMU.
 #define _GNU_SOURCE // memfd_create()
+#include <math.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -183,9 +184,10 @@ static void refuse_message(hub *self)
 static bool receive(hub *self, char **data, size_t *size)
 {
     enum { QUIET = 200 }; // looks without a message before the clock is asked
-    const double patience = 2; // s
+    const double patience =
+        2; // s; rank 0 is asked at the same time, and may still have something to say
     const takt_transport *t = self->transport;
-    double began = 0;
+    double began = 0, ending = INFINITY;
     for (int n_quiet = 0;; n_quiet++) {
         int rank;
         void *place;
@@ -197,7 +199,8 @@ static bool receive(hub *self, char **data, size_t *size)
         if (n_quiet < QUIET) continue;
         double now = takt_clock();
         if (n_quiet == QUIET) began = now;
-        if (now - began > patience && t->is_ending(t->context)) return false;
+        if (!isfinite(ending) && t->is_ending(t->context)) ending = now + patience;
+        if (now > ending) return false;
         t->rest(t->context, now - began);
     }
 }

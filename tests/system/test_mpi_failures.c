@@ -59,13 +59,29 @@ static void a_crash_on_another_rank_is_named(void **state)
     free(rows);
 }
 
+enum { N_RING = 24 }; // FMUs
+
+// A ring whose FMUs are on all three ranks, several on each.
+static void write_ring(test_sandbox *box)
+{
+    test_ssd ssd = {0};
+    for (int i = 0; i < N_RING; i++) {
+        char name[16], from[16], to[16];
+        snprintf(name, sizeof name, "c%d", i);
+        snprintf(from, sizeof from, "c%d.x", i);
+        snprintf(to, sizeof to, "c%d.u", (i + 1) % N_RING);
+        test_ssd_component(&ssd, name, "Lag", "in:u out:x");
+        test_ssd_connect(&ssd, from, to);
+    }
+    test_ssd_write(&ssd, box, "ring.ssd", 0, 1e6, "step-size=\"0.1\"");
+}
+
 // A long run of three ranks that has written so many lines.
 static void start_long(test_sandbox *box, const char *file, int n_lines, const char *patience)
 {
     char command[256];
     snprintf(command, sizeof command,
-             "run lotka_volterra.ssd --stop-time 1e6 -q -o %s --place Prey=1 "
-             "--place Predator=2 --algorithm jacobi",
+             "run ring.ssd -q -o %s --place c?=1 --place c1?=2 --place c2?=0 --algorithm jacobi",
              file);
     test_start_mpi(box, "3", command, patience);
     test_wait_for_lines(box, file, n_lines);
@@ -80,7 +96,7 @@ static void assert_complete(test_sandbox *box, const char *file)
     assert_true(n > 0 && rows[n - 1] == '\n');
     char *last = rows + n - 1;
     while (last > rows && last[-1] != '\n') last--;
-    assert_int_equal(test_count(last, ","), 2);
+    assert_int_equal(test_count(last, ","), N_RING);
     free(rows);
 }
 
@@ -89,7 +105,7 @@ static void killed_ranks_end_the_run(void **state)
 {
     test_sandbox *box = *state;
     if (!test_has_mpi()) return;
-    test_ssd_example(box, "lotka_volterra");
+    write_ring(box);
     const char *asked = getenv("TAKT_TEST_KILLS");
     int n_kills = asked ? (int)strtol(asked, NULL, 10) : 2;
     for (int i = 0; i < n_kills; i++) {
@@ -103,6 +119,7 @@ static void killed_ranks_end_the_run(void **state)
         assert_int_not_equal(box->exit_code, 124); // timeout: it has hung
         if (rank == 0) continue;
         assert_contains(box->err, "does not answer any more: its process (rank ");
+        assert_int_equal(test_count(box->err, "takt: "), 1);
         assert_contains(box->err, " s are complete");
         assert_complete(box, file);
     }
@@ -126,7 +143,7 @@ static void signals_end_the_run_in_order(void **state)
 {
     test_sandbox *box = *state;
     if (!test_has_mpi()) return;
-    test_ssd_example(box, "lotka_volterra");
+    write_ring(box);
     static const struct {
         target to;
         int number, code; // that of mpirun is 1 if it is the one who ends the ranks
