@@ -321,6 +321,8 @@ static bool run_variant(server *self)
     return !st;
 }
 
+static const double long_variant = 5; // s
+
 void sweep_serve(sweep_job *job, int socket, sweep_view *view)
 {
     server self = {.job = job, .socket = socket, .view = view};
@@ -331,6 +333,7 @@ void sweep_serve(sweep_job *job, int socket, sweep_view *view)
         view->variant = self.variant;
         bool is_fit = run_variant(&self);
         view->variant = -1;
-        if (!is_fit || job->is_fresh) return;
+        // Where variants take long, a new process for the next one costs nothing, and has no traces of this one.
+        if (!is_fit || job->is_fresh || cli_clock() - self.began > long_variant) return;
     }
 }

@@ -103,6 +103,36 @@ static void fresh_variants_do_not_see_those_before(void **state)
     test_manifest_clear(&m);
 }
 
+// The same without being asked: the first variant that has seen others is examined.
+static void processes_with_traces_are_not_used_again(void **state)
+{
+    test_sandbox *box = *state;
+    test_link(box, "fmus", TEST_FMUS);
+    static const char *const workers[] = {"1", "3"};
+    for (size_t i = 0; i < 2; i++) {
+        test_run(box, "sweep", "fmus/Forgetful.fmu", "--vary", "stop-time=1,2,1,3,1,2,4,1",
+                 "--step-size", "0.5", "-o", "out", "-j", workers[i], "-q", "--results", "csv",
+                 NULL);
+        assert_exit(box, 0);
+        assert_int_equal(test_count(box->err, "has other results in a process of its own"), 1);
+        test_manifest m;
+        test_manifest_read(box, "out/manifest.csv", &m);
+        assert_int_equal(m.n_lines, 8);
+        static const char *const ends[] = {",1,2", ",2,4", ",1,2", ",3,6",
+                                           ",1,2", ",2,4", ",4,8", ",1,2"};
+        for (int k = 0; k < 8; k++) assert_contains(m.lines[k + 1], ends[k]);
+        test_manifest_clear(&m);
+        char *rows = test_read_file(box, "out/variant-00000007.csv", NULL);
+        assert_int_equal(test_count(rows, "\n"), 10);
+        free(rows);
+        test_run_program(box, "rm", "-r", "out", NULL);
+    }
+    test_run(box, "sweep", "fmus/Gain.fmu", "--vary", "k=1:40:40", "--stop-time", "1",
+             "--step-size", "0.5", "-o", "out", "-j", "2", "-q", NULL);
+    assert_exit(box, 0);
+    assert_string_equal(box->err, "");
+}
+
 // ---- what goes wrong -------------------------------------------------------------------------------
 
 static void a_crash_is_recorded_and_the_others_go_on(void **state)
@@ -451,6 +481,7 @@ int main(void)
         test_in_sandbox(extrema_means_and_integrals_are_kept),
         test_in_sandbox(samples_are_the_same_for_every_number_of_workers),
         test_in_sandbox(fresh_variants_do_not_see_those_before),
+        test_in_sandbox(processes_with_traces_are_not_used_again),
         test_in_sandbox(a_crash_is_recorded_and_the_others_go_on),
         test_in_sandbox(errors_and_slow_variants_are_recorded),
         test_in_sandbox(warnings_of_a_project_hide_none_of_its_variants),
