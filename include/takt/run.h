@@ -139,7 +139,7 @@ typedef struct takt_doubtful_steps {
     int64_t not_iterated; ///< an algebraic loop, whose algorithm does not iterate
     int64_t event_alone; ///< an event within the step reached other instances only at its end
     int64_t not_repeated; ///< the error test failed, and an FMU cannot be rewound
-    int64_t noisy; ///< values of an FMU differ at random by more than the tolerance
+    int64_t noisy; ///< values of an FMU differ at random too much for the tolerance
     int64_t step_dependent; ///< results of an FMU depend on the size of its steps by more than that
     int64_t pulses; ///< a pulse that an FMU makes by itself was shorter than steps before it
 } takt_doubtful_steps;

@@ -14,6 +14,7 @@
 #include "run/early.h"
 #include "run/flips.h"
 #include "run/limits.h"
+#include "run/noisy.h"
 #include "run/rows.h"
 #include "run/scale.h"
 #include "run/step_log.h"
@@ -62,9 +63,7 @@ static takt_status note_noise(takt_auto *own, int i_value, double size, takt_err
     own->scale[i_value] = fmax(own->scale[i_value], own->floors[i_value]);
     own->trouble = (takt_auto_trouble){.i_value = -1};
     if (size <= 1e-3 * tolerance * nominal) return TAKT_OK;
-    return takt_doubt_note(own->run, TAKT_DOUBT_NOISY,
-                           run->work.instances[own->owners[i_value]].instance->name,
-                           size / tolerance, err);
+    return takt_noisy_note(&own->couple, own->owners[i_value], size / tolerance, err);
 }
 
 static takt_status look_for_noise(takt_auto *own, const takt_attempt *at,

@@ -243,6 +243,8 @@ static size_t lay_out(takt_auto *own, char *memory)
     } pieces[] = {{&own->state, sizeof *own->state},
                   {&own->history, takt_history_size((int)n_y)},
                   {&own->floors, n_y * sizeof *own->floors},
+                  {&own->couple.noise.of, n_y * sizeof(double)},
+                  {&own->couple.noise.resolution, n_y * sizeof(double)},
                   {&own->scales.noted, n_y * sizeof *own->scales.noted},
                   {&own->scales.least, n_y * sizeof *own->scales.least},
                   {&own->scales.largest, n * sizeof *own->scales.largest},
@@ -341,7 +343,8 @@ static void begin(takt_auto *own)
     for (int i = 0; i < run->work.n_instances; i++)
         takt_held_begin(&own->couple, i, &own->couple.schemes[i], &own->held);
     for (int k = 0; k < own->history->n_values; k++)
-        own->held.least[k] = INFINITY, own->held.most[k] = -INFINITY;
+        own->held.least[k] = own->couple.noise.resolution[k] = INFINITY,
+        own->held.most[k] = -INFINITY;
     // Instances take turns.
     for (int i = 0; i < run->work.n_instances; i++)
         own->spots[i] = (takt_spot_state){.last = i % FIRST_SPOT, .interval = FIRST_SPOT};
@@ -431,7 +434,8 @@ static takt_status make_memory(takt_auto *own, takt_error *err)
     lay_out(own, own->memory.data);
     own->history->n_values = n_values;
     own->couple.scale = own->couple.movement.scale = own->scale;
-    own->couple.movement.tolerance = own->couple.tolerance;
+    own->couple.movement.tolerance = own->couple.noise.tolerance = own->couple.tolerance;
+    own->couple.noise.scale = own->scale;
     own->couple.owners = own->owners;
     if (own->rate.is_possible) {
         own->rate.memory = takt_arena_alloc(&own->run->arena, own->memory.size);

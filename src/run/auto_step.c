@@ -10,6 +10,7 @@
 #include "run/early.h"
 #include "run/hidden.h"
 #include "run/loop.h"
+#include "run/noisy.h"
 #include "run/rows.h"
 #include "run/scale.h"
 #include "run/way_back.h"
@@ -19,6 +20,8 @@ static const double HOPELESS = 100;
 // What values may change by in a first step that cannot be repeated, in units of the tolerance: inputs that stay behind
 // meanwhile make a small part of that.
 static const double MOST_UNPREDICTED = 30;
+// What noise may make of the solution of a loop, in tolerances, unsaid.
+static const double MOST_NOISE = 0.1;
 enum { CALM = 3, LOOKED_AT = 10 };
 
 // ---- before a step ---------------------------------------------------------------------------------
@@ -363,6 +366,23 @@ static void judge_slopes(takt_auto *own, const takt_attempt *at)
     takt_slopes_judge(&own->slopes, own->run, own->history, at->k, t_end, plain, own->scale);
 }
 
+// Noise that loops have met; they may have been solved by several threads.
+static takt_status judge_noise(takt_auto *own, takt_error *err)
+{
+    takt_status st = TAKT_OK;
+    for (int k = 0; k < own->n_probed && !st; k++) {
+        takt_coupled *loop = &own->couple.loops[own->probed[k]];
+        double gain = loop->is_noisy ? takt_auto_gain(loop) : 0;
+        for (int i = 0; i < loop->n_torn && loop->is_noisy && !st; i++) {
+            int owner = own->owners[loop->torn[i]];
+            double size = gain * takt_noisy_size(&own->couple, owner);
+            if (size > MOST_NOISE) st = takt_noisy_note(&own->couple, owner, size, err);
+        }
+        loop->is_noisy = false;
+    }
+    return st;
+}
+
 // Loops that were not solved, and in which outputs have reacted at once.
 static takt_status note_openings(takt_auto *own, const takt_attempt *at, takt_error *err)
 {
@@ -381,6 +401,7 @@ takt_status takt_auto_keep(takt_auto *own, const takt_attempt *at, double t_end,
                            takt_error *err)
 {
     takt_status st = note_openings(own, at, err);
+    if (!st) st = judge_noise(own, err);
     bool has_slopes = own->slopes.is_possible && goes_on;
     if (st) return st;
     if (has_slopes && !at->is_first) judge_slopes(own, at);

@@ -11,6 +11,7 @@
 #include "run/calls.h"
 #include "run/doubts.h"
 #include "run/loop.h"
+#include "run/noise.h"
 #include "run/opening.h"
 #include "run/pass.h"
 #include "run/scale.h"
@@ -53,6 +54,12 @@ enum { WILD_STEPS = 50 };
 // The values at the end may differ by this from those that they lead to, in units of the tolerance, where the
 // step to the solution is within the loop's tolerance.
 static const double RESIDUAL = 4;
+// A part of a change makes the same part of its effect; more than this of the whole effect is noise.
+static const double NEAR = 0.1, NOISE_PART = 0.3;
+// The strength of a loop whose noise hides it, as a part of a strong one's: longer steps may show it.
+static const double UNKNOWN = 0.5;
+// In tolerances: what torn values are changed by to see the noise of a sweep, and up to which noise loops are solved.
+static const double TINY = 1e-3, LEAST_NOISE = 0.02, MOST_NOISE = 0.5;
 
 // A derivative counts as one more point.
 static double strong_for(const takt_attempt *at)
@@ -144,6 +151,7 @@ static takt_status make_matrix(takt_couple *all, int i_block, takt_attempt *at, 
     for (int j = 0; j < n && !st; j++) {
         double w_j = loop->w[j];
         double delta = fmax(0.1 * all->tolerance, 1e-7) * all->scale[loop->torn[j]];
+        delta = fmax(delta, TAKT_NOISE_MOST * takt_noise_of(&all->noise, loop->torn[j]));
         loop->w[j] += delta;
         delta = loop->w[j] - w_j;
         offer(all, loop, loop->w);
@@ -221,6 +229,47 @@ static takt_status give_up(takt_couple *all, int i_block, takt_attempt *at, doub
     return TAKT_OK;
 }
 
+static bool is_within_noise(const takt_couple *all, const takt_coupled *loop, const double *d)
+{
+    for (int i = 0; i < loop->n_torn; i++)
+        if (fabs(d[i]) > takt_noise_of(&all->noise, loop->torn[i])) return false;
+    return true;
+}
+
+// How exactly torn values can be solved for, in tolerances.
+static double find_loop_tolerance(const takt_couple *all, const takt_coupled *loop)
+{
+    double largest = 0;
+    for (int i = 0; i < loop->n_torn; i++)
+        largest =
+            fmax(largest, takt_noise_of(&all->noise, loop->torn[i]) / all->scale[loop->torn[i]]);
+    return fmax(all->loop_tolerance, fmin(MOST_NOISE, largest / all->tolerance));
+}
+
+// Sweeps that do not become right: do nearly the same torn values lead elsewhere than on a straight line?
+static takt_status learn_noise(takt_couple *all, int i_block, takt_attempt *at, takt_error *err)
+{
+    takt_coupled *loop = &all->loops[i_block];
+    double *middle = loop->room, *other = loop->room + loop->n_torn;
+    takt_status st = TAKT_OK;
+    memset(middle, 0, (size_t)loop->n_torn * sizeof *middle);
+    for (int sign = 1; sign >= -1 && !st && at->outcome.end == TAKT_STEP_DONE; sign -= 2) {
+        for (int i = 0; i < loop->n_torn; i++)
+            other[i] = loop->w[i] + sign * TINY * all->tolerance * all->scale[loop->torn[i]];
+        offer(all, loop, other);
+        st = takt_couple_sweep(all, i_block, at, err);
+        receive(all, loop, other);
+        for (int i = 0; i < loop->n_torn; i++) middle[i] += other[i] / 2;
+    }
+    for (int i = 0; i < loop->n_torn && !st; i++) {
+        double difference = fabs(middle[i] - loop->g[i]);
+        if (difference <= LEAST_NOISE * all->tolerance * all->scale[loop->torn[i]]) continue;
+        takt_noise_learn(&all->noise, loop->torn[i], difference);
+        loop->is_noisy = true;
+    }
+    return st;
+}
+
 // Solves w = G(w); a sweep with w, the prediction, has been made. Accepts the last sweep when the step to the
 // solution is small: the values that it leads to are as good as those behind that step.
 static takt_status solve(takt_couple *all, int i_block, takt_attempt *at, takt_error *err)
@@ -229,12 +278,13 @@ static takt_status solve(takt_couple *all, int i_block, takt_attempt *at, takt_e
     bool is_large = loop->inverse.room > 0, has_made_matrix = false;
     int most = is_large ? MAX_SWEEPS_LARGE : MAX_SWEEPS;
     double size = find_step(all, loop);
-    for (int n = 1; size > all->loop_tolerance; n++) {
+    for (int n = 1; size > find_loop_tolerance(all, loop); n++) {
         takt_step_log_sweep(all->run, &all->run->work.blocks[i_block], &at->step, size, NAN);
         if (n >= most || !isfinite(size)) return give_up(all, i_block, at, size);
         takt_status st = TAKT_OK;
         if (n >= MANY_SWEEPS && !has_made_matrix && !is_large) {
-            st = make_matrix(all, i_block, at, err);
+            st = learn_noise(all, i_block, at, err);
+            if (!st && at->outcome.end == TAKT_STEP_DONE) st = make_matrix(all, i_block, at, err);
             if (st || at->outcome.end != TAKT_STEP_DONE) return st;
             has_made_matrix = true;
             size = find_step(all, loop);
@@ -455,6 +505,30 @@ static double find_change(const takt_couple *all, takt_coupled *loop, const doub
     return norm(all, loop, loop->d);
 }
 
+// A sweep that has just been made from values g led further by dg, as a strong loop does. In noise it does so wherever it begins:
+// with a tenth more or less of the change that led to g, there would be a tenth more or less otherwise, and no more without.
+static takt_status ask_for_noise(takt_couple *all, int i_block, takt_attempt *at, bool *is_noise,
+                                 takt_error *err)
+{
+    takt_coupled *loop = &all->loops[i_block];
+    double *other = loop->room, *difference = loop->room + loop->n_torn;
+    takt_status st = TAKT_OK;
+    *is_noise = is_within_noise(all, loop, loop->dg);
+    for (int k = 0; k < 3 && !st && at->outcome.end == TAKT_STEP_DONE && !*is_noise; k++) {
+        for (int i = 0; i < loop->n_torn; i++) other[i] = loop->g[i] + (k - 1) * NEAR * loop->d[i];
+        offer(all, loop, other);
+        st = takt_couple_sweep(all, i_block, at, err);
+        receive(all, loop, other);
+        for (int i = 0; i < loop->n_torn; i++)
+            difference[i] = other[i] - (loop->g[i] + loop->dg[i]);
+        *is_noise = norm(all, loop, difference) > NOISE_PART * norm(all, loop, loop->dg);
+        for (int i = 0; i < loop->n_torn && *is_noise; i++)
+            takt_noise_learn(&all->noise, loop->torn[i],
+                             fmax(fabs(difference[i]), fabs(loop->dg[i])));
+    }
+    return st;
+}
+
 // A second sweep, from the values that the first one led to: how much do they change once more?
 static takt_status measure(takt_couple *all, int i_block, takt_attempt *at, const double *predicted,
                            takt_error *err)
@@ -469,16 +543,19 @@ static takt_status measure(takt_couple *all, int i_block, takt_attempt *at, cons
     takt_status st = keep_members(all, block, false, t_end, err);
     if (!st) st = takt_couple_sweep(all, i_block, at, err);
     if (st) return st;
-    bool is_done = at->outcome.end == TAKT_STEP_DONE;
+    bool is_done = at->outcome.end == TAKT_STEP_DONE, is_noise = false;
     receive(all, loop, loop->dg);
+    for (int i = 0; i < loop->n_torn; i++) loop->dg[i] -= loop->g[i];
+    double rho = norm(all, loop, loop->dg) / change;
+    if (is_done && rho > strong_for(at)) st = ask_for_noise(all, i_block, at, &is_noise, err);
+    if (st) return st;
     st = keep_members(all, block, true, t_end, err);
     for (int k = 0; k < block->n_members && !st; k++)
         if (!takt_run_is_behind(all->run, block->members[k]))
             st = takt_run_get_outputs(all->run, block->members[k], t_end, err);
     at->outcome = outcome;
     if (st || !is_done) return st;
-    for (int i = 0; i < loop->n_torn; i++) loop->dg[i] -= loop->g[i];
-    loop->state->rho = norm(all, loop, loop->dg) / change;
+    loop->state->rho = is_noise ? UNKNOWN * strong_for(at) : rho;
     loop->state->h_rho = at->step.h;
     if (loop->state->rho > strong_for(at)) become_implicit(loop);
     return TAKT_OK;

@@ -14,6 +14,7 @@
 #include "base/compiler.h"
 #include "num/inverse.h"
 #include "run/moving.h"
+#include "run/noise.h"
 #include "run/phases.h"
 
 enum { TAKT_COST_STEPS = 12 };
@@ -60,6 +61,7 @@ typedef struct takt_coupled {
     double *w, *g, *d, *dg, *scale, *room; ///< n_torn numbers each; room: 2 n_torn
     int64_t n_sweeps; ///< since the step began
     double rho; ///< of this step's iteration; NaN: not measured
+    bool is_noisy; ///< noise of torn values has been measured, and not been judged yet
     double
         reaction; ///< of outputs that seemed behind states, if the loop was not solved; see opening.h
 } takt_coupled;
@@ -99,6 +101,7 @@ typedef struct takt_couple {
     double tolerance; ///< relative, of the values at the end of a step
     double loop_tolerance, algebraic_tolerance; ///< of w, in units of the tolerance
     const double *scale; ///< per real value of y; borrowed
+    takt_noise noise; ///< of these values
     bool
         can_rewind; ///< else one sweep is made; in fixed steps late inputs that are held keep their values
     bool is_fixed; ///< the user chose the size of all steps

@@ -6,6 +6,7 @@
 
 #include "num/secant_solver.h"
 #include "run/loop_prepare.h"
+#include "run/noise.h"
 #include "run/scale.h"
 #include "run/secant_loop.h"
 #include "run/step_log.h"
@@ -14,12 +15,19 @@
 // Without a matrix, as with very many torn values, it may take more of them.
 enum { ROOM = 30, N_STEPS = 6, MAX_ITERATIONS = 20, MAX_LARGE = 80, LARGE = 500 };
 
+// What torn values are changed by to see the noise of a sweep, in tolerances; what of that is none; multiples of noise that
+// residuals reach, and over which difference quotients are made.
+static const double TINY = 1e-3, LEAST_NOISE = 0.003, WITHIN = 2, FAR = 30;
+// In tolerances: larger residuals do not come from noise.
+static const double NEARLY = 1;
+
 struct takt_couple_loop {
     takt_couple *all;
     int i_block;
     takt_loop *loop;
     takt_secant_solver *solver;
     double *z; // torn unknowns
+    double *trials[3]; // all unknowns: room
     takt_attempt *at; // the present one
     bool is_swept; // with z, already
     double tolerance; // of the values, in units of their scales
@@ -65,7 +73,10 @@ static double tolerance_of(const takt_couple_loop *own, int k, double x)
 {
     const takt_couple *all = own->all;
     double own_tolerance = takt_scale_tolerance(all->run, k, x, TAKT_SCALE_LEAST);
-    return fmin(own->tolerance * all->tolerance * fmax(all->scale[k], fabs(x)), own_tolerance);
+    own_tolerance =
+        fmin(own->tolerance * all->tolerance * fmax(all->scale[k], fabs(x)), own_tolerance);
+    return all->is_fixed ? own_tolerance
+                         : fmax(own_tolerance, WITHIN * takt_noise_of(&all->noise, k));
 }
 
 static double norm(void *context, const double *r, const double *x)
@@ -86,7 +97,9 @@ static double norm(void *context, const double *r, const double *x)
 // For difference quotients, which need not be smaller than in other loops.
 static double tolerance(void *context, int i, double x)
 {
-    return takt_loop_tolerance(((const takt_couple_loop *)context)->loop, i, x);
+    const takt_couple_loop *own = context;
+    double noise = takt_noise_of(&own->all->noise, own->loop->unknowns[i]);
+    return fmax(takt_loop_tolerance(own->loop, i, x), FAR * noise);
 }
 
 static void allow_differences(void *context, bool is_allowed)
@@ -126,13 +139,47 @@ static void guess(takt_couple_loop *own)
     for (int i = 0; i < own->loop->n_torn; i++) own->z[i] = x[own->loop->torn[i]];
 }
 
+// Nothing has become right: do nearly the same torn values lead elsewhere than on a straight line?
+static takt_status learn_noise(takt_couple_loop *own, bool *is_noise, takt_error *err)
+{
+    takt_couple *all = own->all;
+    const takt_loop *loop = own->loop;
+    const double *x = takt_secant_solver_values(own->solver);
+    takt_evaluation evaluated = TAKT_EVALUATED;
+    takt_status st = TAKT_OK;
+    for (int k = 0; k < 3 && !st && evaluated == TAKT_EVALUATED; k++) {
+        for (int i = 0; i < loop->n_torn; i++)
+            own->z[i] = x[loop->torn[i]] +
+                        (k - 1) * TINY * all->tolerance * all->scale[loop->unknowns[loop->torn[i]]];
+        st = evaluate(own, own->z, own->trials[k], &evaluated, err);
+    }
+    *is_noise = false;
+    for (int i = 0; i < loop->n && !st && evaluated == TAKT_EVALUATED; i++) {
+        int k = loop->unknowns[i];
+        double middle = (own->trials[0][i] + own->trials[2][i]) / 2;
+        double difference = fabs(own->trials[1][i] - middle);
+        if (difference <= LEAST_NOISE * all->tolerance * all->scale[k]) continue;
+        takt_noise_learn(&all->noise, k, difference);
+        *is_noise = all->loops[own->i_block].is_noisy = true;
+    }
+    if (*is_noise) takt_secant_solver_forget(own->solver); // it has learnt noise
+    guess(own);
+    return st;
+}
+
 // With discrete values held. Where noise keeps values from the tolerance that smooth predictions need, they may be as exact
 // as the error test needs.
 static takt_status solve_real(takt_couple_loop *own, takt_answer *out, takt_error *err)
 {
-    const double tolerances[] = {own->all->algebraic_tolerance, own->all->loop_tolerance};
+    double strict = own->all->algebraic_tolerance, loose = own->all->loop_tolerance;
+    const double tolerances[] = {strict, loose, loose};
     takt_status st = TAKT_OK;
-    for (int k = 0; k < 2 && !st; k++) {
+    bool is_noise = true;
+    for (int k = 0; k < 3 && !st; k++) {
+        bool is_near = takt_secant_solver_residual(own->solver) * own->tolerance <= NEARLY;
+        if (k == 2 && (own->all->is_fixed || !is_near)) break;
+        if (k == 2) st = learn_noise(own, &is_noise, err);
+        if (st || !is_noise) break;
         int64_t n_left = own->loop->n_torn > LARGE ? MAX_LARGE : MAX_ITERATIONS;
         own->tolerance = tolerances[k];
         st = takt_secant_solver_solve(own->solver, own->z, NULL, &n_left, out, err);
@@ -189,8 +236,10 @@ takt_status takt_couple_loop_create(takt_couple *all, int i_block, takt_error *e
                                    .allow_differences = allow_differences,
                                    .report = report};
     own->z = takt_arena_array(&run->arena, (size_t)loop->n_torn, sizeof *own->z);
+    double *room = takt_arena_array(&run->arena, 3 * (size_t)loop->n, sizeof *room);
     own->solver = takt_secant_solver_create(&run->arena, &problem, ROOM);
-    if (!own->z || !own->solver) return takt_fail_memory(err);
+    if (!own->z || !room || !own->solver) return takt_fail_memory(err);
+    for (int k = 0; k < 3; k++) own->trials[k] = room + (size_t)k * (size_t)loop->n;
     all->loops[i_block].algebraic = own;
     all->loops[i_block].solver = &solver;
     return TAKT_OK;

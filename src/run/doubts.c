@@ -52,8 +52,9 @@ static const wording wordings[TAKT_N_DOUBTS] = {
          "the error test failed, and the step cannot be repeated, as an FMU "
          "does not save its state",
          "try a smaller --step-max", false},
-    [TAKT_DOUBT_NOISY] = {"met values that differ at random by more than the tolerance",
-                          "values differ at random by more than the tolerance",
+    [TAKT_DOUBT_NOISY] = {"met values that differ at random by so much that the tolerance may "
+                          "not be kept",
+                          "values differ at random by so much that the tolerance may not be kept",
                           "the FMU limits the accuracy: try a larger --tolerance, or a smaller "
                           "tolerance or nominal values inside the FMU",
                           true},

@@ -10,10 +10,23 @@
 
 #include "run/calls.h"
 #include "run/hidden.h"
+#include "run/noisy.h"
 
 // The part of the tolerance that schemes may use; differences that end a search, and that allow a cheaper scheme.
 static const double SHARE = 0.3, SETTLED = 0.5, CLOSE = 0.3;
-enum { MOST_INTERVALS = 16, MOST_PAIRS = 16, CHECK_INTERVAL = 12, MOST_NEEDED = 24 };
+// Differences between results that should be equal, in the same unit: smaller ones do not matter.
+static const double NO_NOISE = 0.01;
+// In tolerances: what differences that noise hides may make of the result.
+static const double MOST_HIDDEN = 1;
+// Differences of methods of some order shrink by more when steps are halved.
+static const double LEAST_RATIO = 1.4;
+enum {
+    MOST_INTERVALS = 16,
+    MOST_PAIRS = 16,
+    CHECK_INTERVAL = 12,
+    MOST_NEEDED = 24,
+    MANY_UNEVEN = 2
+};
 
 static const takt_scheme MEAN = {TAKT_SCHEME_MEAN, INFINITY, 1, 1, 0, 0};
 static const takt_scheme POINTS = {TAKT_SCHEME_POINTS, INFINITY, 1, 1, 0, 0};
@@ -66,8 +79,97 @@ static double distance(const takt_trials *all, const double *a, const double *b)
     for (int i = 0; i < all->n; i++) {
         double d = fabs(a[i] - b[i]) / all->held->weights[i];
         if (!(d <= largest)) largest = isnan(d) ? INFINITY : d;
+        takt_noise_see(&all->couple->noise, all->values[i], fabs(a[i] - b[i]));
     }
     return largest;
+}
+
+// Are results so near that nothing matters, as far as outputs resolve it?
+static bool is_close(const takt_trials *all, double distance)
+{
+    double coarsest = 0;
+    for (int i = 0; i < all->n; i++) {
+        double d = all->couple->noise.resolution[all->values[i]] / all->held->weights[i];
+        if (isfinite(d)) coarsest = fmax(coarsest, d);
+    }
+    return fmax(distance, coarsest) <= CLOSE;
+}
+
+// The same, but for what noise may have made.
+static double distance_beyond_noise(takt_trials *all, const double *a, const double *b)
+{
+    double largest = 0;
+    for (int i = 0; i < all->n; i++) {
+        int v = all->values[i];
+        double size = fabs(a[i] - b[i]);
+        double d = (size - takt_noise_of(&all->couple->noise, v)) / all->held->weights[i];
+        if (!(d <= largest)) largest = isnan(d) ? INFINITY : d;
+        bool is_hidden = size > all->held->weights[i] && d <= SETTLED;
+        if (is_hidden)
+            all->hidden =
+                fmax(all->hidden, size / (all->couple->tolerance * all->couple->scale[v]));
+    }
+    return largest;
+}
+
+// Inputs stay as they were at the beginning, and the step is made in pieces of equal size.
+static takt_status go_frozen(const takt_trials *all, int n_pieces, double *out, takt_error *err)
+{
+    takt_attempt constant = *all->at;
+    takt_trials own = *all;
+    takt_scheme scheme = takt_scheme_end;
+    own.at = &constant;
+    takt_course_freeze(&constant.course);
+    if (n_pieces > 1) scheme.piece = constant.step.h / n_pieces;
+    return takt_trials_go(&own, all->at->step.slot, &scheme, out, err);
+}
+
+// Does a difference become smaller, as it does when the steps of a method of some order become shorter? Of the value that
+// differs most.
+static bool is_regular(const takt_trials *all, const double *a, const double *b, const double *c)
+{
+    double largest = 0, ratio = 0;
+    for (int i = 0; i < all->n; i++) {
+        double d = fabs(a[i] - b[i]) / all->held->weights[i];
+        if (d <= largest) continue;
+        largest = d;
+        ratio = (a[i] - b[i]) / (b[i] - c[i]);
+    }
+    return ratio >= LEAST_RATIO;
+}
+
+static void learn(const takt_trials *all, const double *a, const double *b)
+{
+    for (int i = 0; i < all->n; i++)
+        takt_noise_learn(&all->couple->noise, all->values[i],
+                         isfinite(a[i] - b[i]) ? fabs(a[i] - b[i]) : 0);
+}
+
+// With inputs that stay, all schemes lead to the same, whatever inputs do to the instance. Otherwise its results are noisy, or
+// they depend on the size of its steps in a regular way.
+static takt_status measure_noise(takt_trials *all, takt_error *err)
+{
+    double *once = all->held->rooms[4], *twice = all->held->rooms[5], *four = all->held->rooms[6];
+    takt_held_state *state = &all->held->states[all->i_instance];
+    if (all->has_measured) return TAKT_OK;
+    all->has_measured = true;
+    takt_status st = go_frozen(all, 1, once, err);
+    if (!st) st = go_frozen(all, 2, twice, err);
+    double first = st ? 0 : distance(all, once, twice);
+    bool is_even = first <= 1;
+    if (!st && first > NO_NOISE) st = go_frozen(all, 4, four, err);
+    if (!st && first > 1 && is_regular(all, once, twice, four)) {
+        double *eight = all->held->rooms[7];
+        st = go_frozen(all, 8, eight, err);
+        is_even = !is_regular(all, twice, four, eight);
+    } else {
+        is_even = true;
+    }
+    state->n_uneven = is_even ? 0 : state->n_uneven + 1;
+    if (st || !is_even) return st;
+    learn(all, once, twice);
+    if (first > NO_NOISE) learn(all, twice, four);
+    return takt_noisy_judge(all->couple, all->i_instance, err);
 }
 
 static void weigh(const takt_trials *all, double change, double gain)
@@ -111,13 +213,15 @@ static void choose(const takt_trials *all, const takt_scheme *found, bool is_sur
 // No output tells what the instance makes of its inputs. If it has jumped and rests again, or if inputs reach its outputs at once,
 // it sees them at the end only, as far as is known. But it may as well remember them, as a delay does: then it gets as many points as
 // straight lines between them need, and more where its outputs move, so that they have no corners. If it has states, it hides
-// them, and agreement of schemes proves nothing: fine pairs are right by themselves.
+// them, and agreement of schemes proves nothing: fine pairs are right by themselves. Where noise may hide it, nothing is known, and
+// the scheme stays.
 static void choose_unseen(const takt_trials *all, bool is_resting, int64_t n_accepted)
 {
     takt_held_state *state = &all->held->states[all->i_instance];
     takt_scheme *now = &all->couple->schemes[all->i_instance];
     bool has_states = takt_hidden_has_states(all->couple, all->held, all->i_instance);
     bool reads_again = all->couple->movement.of[all->i_instance].reads_again;
+    if (state->is_unsure && (reads_again || has_states)) return;
     if (all->couple->is_fixed || (state->has_jumped && is_resting) ||
         (reads_again && !has_states)) {
         choose(all, &takt_scheme_end, true, n_accepted);
@@ -129,8 +233,8 @@ static void choose_unseen(const takt_trials *all, bool is_resting, int64_t n_acc
 }
 
 // Refines the Gauss scheme until it changes nothing: first the last interval, then all of them.
-static takt_status refine(const takt_trials *all, takt_scheme *scheme, double *result,
-                          bool *is_settled, takt_error *err)
+static takt_status refine(takt_trials *all, takt_scheme *scheme, double *result, bool *is_settled,
+                          takt_error *err)
 {
     double *next = all->held->rooms[3];
     size_t size = (size_t)all->n * sizeof(double);
@@ -141,7 +245,11 @@ static takt_status refine(const takt_trials *all, takt_scheme *scheme, double *r
         takt_scheme finer = *scheme;
         finer.n_intervals++;
         st = takt_trials_go(all, all->at->step.slot, &finer, next, err);
-        *is_settled = !st && distance(all, next, result) <= SETTLED;
+        *is_settled = !st && distance_beyond_noise(all, next, result) <= SETTLED;
+        if (!st && !*is_settled && scheme->n_intervals > 1 && !all->has_measured) {
+            st = measure_noise(all, err);
+            *is_settled = !st && distance_beyond_noise(all, next, result) <= SETTLED;
+        }
         if (st || *is_settled) break;
         *scheme = finer;
         memcpy(result, next, size);
@@ -150,7 +258,7 @@ static takt_status refine(const takt_trials *all, takt_scheme *scheme, double *r
         takt_scheme finer = *scheme;
         finer.n_pairs *= 2;
         st = takt_trials_go(all, all->at->step.slot, &finer, next, err);
-        *is_settled = !st && distance(all, next, result) <= SETTLED;
+        *is_settled = !st && distance_beyond_noise(all, next, result) <= SETTLED;
         if (st || *is_settled) break;
         *scheme = finer;
         if (scheme->n_intervals > 2) scheme->n_intervals--;
@@ -170,24 +278,10 @@ static takt_status shorten(const takt_trials *all, takt_scheme *scheme, const do
         shorter.window = all->at->step.h * exp2(-s);
         shorter.n_intervals = scheme->n_intervals - s;
         st = takt_trials_go(all, all->at->step.slot, &shorter, other, err);
-        if (st || distance(all, other, result) > CLOSE) continue;
+        if (st || !is_close(all, distance(all, other, result))) continue;
         *scheme = shorter;
         break;
     }
-    return st;
-}
-
-// Do two steps with the same inputs lead elsewhere than one?
-static takt_status is_step_dependent(const takt_trials *all, bool *out, takt_error *err)
-{
-    takt_attempt constant = *all->at;
-    takt_trials own = *all;
-    double *once = all->held->rooms[3], *twice = all->held->rooms[4];
-    own.at = &constant;
-    takt_course_freeze(&constant.course);
-    takt_status st = takt_trials_go(&own, all->at->step.slot, &takt_scheme_end, once, err);
-    if (!st) st = takt_trials_go(&own, all->at->step.slot, &GAUSS, twice, err);
-    *out = !st && distance(all, once, twice) > 1;
     return st;
 }
 
@@ -232,13 +326,14 @@ static takt_status search(takt_trials *all, bool is_sure, bool is_first, int64_t
     st = takt_trials_go(all, all->at->step.slot, &MEAN, mean, err);
     if (!st) st = refine(all, &found, fine, &is_settled, err);
     if (st) return st;
-    bool is_uneven = false;
-    if (!is_settled) st = is_step_dependent(all, &is_uneven, err);
-    if (is_uneven) give_up(all);
-    if (st || is_uneven) return st;
+    if (!is_settled && state->n_uneven > 0) { // seen once it may be chance
+        if (state->n_uneven >= MANY_UNEVEN) give_up(all);
+        state->next_search = n_accepted + 1;
+        return TAKT_OK;
+    }
     double to_mean = distance(all, mean, fine), to_end = distance(all, end, fine);
     bool may_be_cheaper = all->is_telling || !is_sure;
-    if (fmin(to_mean, to_end) <= CLOSE && may_be_cheaper)
+    if (is_close(all, fmin(to_mean, to_end)) && may_be_cheaper)
         found = to_end <= to_mean ? takt_scheme_end : MEAN;
     else if (may_be_cheaper)
         st = shorten(all, &found, fine, err);
@@ -264,7 +359,8 @@ static takt_status check(takt_trials *all, int64_t n_accepted, takt_error *err)
     double *fine = all->held->rooms[0];
     takt_status st = takt_trials_go(all, all->at->step.slot, &finer, fine, err);
     if (st) return st;
-    if (distance(all, all->held->kept, fine) > 1) return search(all, true, false, n_accepted, err);
+    bool is_off = distance_beyond_noise(all, all->held->kept, fine) > 1;
+    if (is_off) return search(all, true, false, n_accepted, err);
     state->h_valid = fmax(all->at->step.h, state->h_valid);
     return TAKT_OK;
 }
@@ -289,8 +385,10 @@ static takt_status look(takt_trials *all, bool is_search, bool is_first, int64_t
                         takt_error *err)
 {
     takt_held_state *state = &all->held->states[all->i_instance];
-    bool is_resting = takt_trials_has_rested(all) && !state->differs;
+    bool has_states = takt_hidden_has_states(all->couple, all->held, all->i_instance);
+    bool is_resting = takt_trials_has_rested(all, has_states) && !state->differs;
     takt_status st = TAKT_OK;
+    if (is_resting) state->is_unsure = !takt_trials_has_rested(all, true);
     if (is_resting)
         st = remember(all, is_first, err);
     else
@@ -324,5 +422,8 @@ takt_status takt_held_look(takt_held *held, takt_couple *couple, int i_instance,
     if (is_search && !is_first) state->next_search = n_accepted + (n_accepted < 60 ? 11 : 37);
     takt_status st =
         takt_run_save(run, i_instance, TAKT_SLOT_BETWEEN, at->step.t + at->step.h, err);
-    return st ? st : look(&all, is_search, is_first, n_accepted, err);
+    if (!st) st = look(&all, is_search, is_first, n_accepted, err);
+    // A strong loop makes more of it.
+    bool is_doubtful = gain * all.hidden > MOST_HIDDEN;
+    return st || !is_doubtful ? st : takt_noisy_note(couple, i_instance, gain * all.hidden, err);
 }

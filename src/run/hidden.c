@@ -198,7 +198,11 @@ takt_status takt_hidden_sound_out(takt_trials *all, double *at_end, takt_error *
     takt_status st = takt_trials_go(all, all->at->step.slot, &takt_scheme_end, at_end, err);
     if (!st) st = takt_trials_go_changed(all, TAKT_CHANGE_SLIGHT, other, err);
     if (st) return st;
-    double response = takt_trials_response(all, at_end, other);
+    double response = 0;
+    st = takt_trials_respond(all, at_end, other, &response, err);
+    if (!st && response > 0 && all->has_gone_tiny)
+        st = takt_trials_go_changed(all, TAKT_CHANGE_SLIGHT, other, err); // to go on from there
+    if (st) return st;
     state->is_unseen = response == 0;
     all->is_telling = false;
     if (state->is_unseen) return TAKT_OK; // most often, by an instance without states
@@ -239,15 +243,16 @@ static void note_inputs(const takt_trials *all)
 }
 
 // Do outputs show at once what inputs do? Most do.
-static takt_status compare(const takt_trials *all, takt_error *err)
+static takt_status compare(takt_trials *all, takt_error *err)
 {
-    double **rooms = all->held->rooms;
+    double **rooms = all->held->rooms, response = 0;
     takt_held_state *state = &all->held->states[all->i_instance];
     state->n_compared++;
     takt_status st = takt_trials_go(all, all->at->step.slot, &takt_scheme_end, rooms[0], err);
     if (!st) st = takt_trials_go_changed(all, TAKT_CHANGE_SLIGHT, rooms[1], err);
-    double response = st ? 0 : takt_trials_response(all, rooms[0], rooms[1]);
-    return response > 0 && response <= JUMP * TAKT_SLIGHT ? note_states(all, response, err) : st;
+    if (!st) st = takt_trials_respond(all, rooms[0], rooms[1], &response, err);
+    return !st && response > 0 && response <= JUMP * TAKT_SLIGHT ? note_states(all, response, err)
+                                                                 : st;
 }
 
 // The twin makes the step. It begins as what the instance is when inputs begin to move; and late, in a run that was taken back, or

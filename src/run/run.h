@@ -214,7 +214,7 @@ typedef enum takt_doubt {
     TAKT_DOUBT_NOT_ITERATED, ///< the algorithm of an algebraic loop does not iterate
     TAKT_DOUBT_EVENT_ALONE, ///< an event within the step had only one instance's attention
     TAKT_DOUBT_NOT_REPEATED, ///< the error test failed, and an instance cannot be rewound
-    TAKT_DOUBT_NOISY, ///< values differ at random by more than the tolerance allows
+    TAKT_DOUBT_NOISY, ///< values differ at random by so much that it limits the accuracy
     TAKT_DOUBT_STEP_DEPENDENT, ///< an FMU's results depend on the size of its steps by more than that
     TAKT_DOUBT_PULSES, ///< a step was longer than a pulse that an instance makes by itself
     TAKT_N_DOUBTS

@@ -19,6 +19,7 @@
 #include "run/auto.h"
 #include "run/calls.h"
 #include "run/doubts.h"
+#include "run/noisy.h"
 #include "run/scale.h"
 #include "run/way_back.h"
 
@@ -48,7 +49,9 @@ static const double ROUNDING = 1e-13;
 static const double MIDDLE = 30;
 // Smaller ones, in tolerances, may be noise: they have to be found several times.
 static const double CLEAR = 0.01;
-enum { SEVERAL = 3, CALM = 3, FEW = 4, MOST_INTERVAL = 64, LEAST_INTERVAL = 8 };
+// A repetition that should be equal must be nearer than this part of a difference that is none of noise.
+static const double LEAST_NOISE = 0.1;
+enum { SEVERAL = 3, MANY = 5, CALM = 3, FEW = 4, MOST_INTERVAL = 64, LEAST_INTERVAL = 8 };
 // Steps that findings are remembered for.
 static const double RECALLED = 10 * MOST_INTERVAL;
 
@@ -72,13 +75,23 @@ typedef struct repetition {
 
 // ---- whose turn it is --------------------------------------------------------------------------------
 
-// Instances that hold inputs which move are compared with finer schemes anyway (held.c).
+static bool is_noisy(const takt_auto *own, int i)
+{
+    for (int k = own->couple.first_tested[i]; k < own->couple.first_tested[i + 1]; k++)
+        if (own->couple.noise.of[own->couple.tested[k]] > 0) return true;
+    return false;
+}
+
+// Instances that hold inputs which move are compared with finer schemes anyway (held.c), unless they do not show what inputs do to
+// them.
 static bool is_checked_elsewhere(const takt_auto *own, const takt_attempt *at, int i)
 {
     const takt_held_state *held = &own->held.states[i];
     const takt_moving *moving = &own->couple.movement.of[i];
     if (own->couple.schemes[i].kind == TAKT_SCHEME_POINTS) return true; // nothing would be seen
-    return takt_held_has_choice(&own->couple, i) && !held->is_given_up && !held->is_unseen &&
+    bool is_single = own->couple.schemes[i].kind == TAKT_SCHEME_END;
+    bool is_unseen = held->is_unseen && (is_single || !is_noisy(own, i));
+    return takt_held_has_choice(&own->couple, i) && !held->is_given_up && !is_unseen &&
            !takt_moving_is_at_rest(own->run, moving, &at->course);
 }
 
@@ -322,14 +335,63 @@ static double ratio_of(const repetition *all, const double *halves, const double
     return ratio;
 }
 
-// A difference without an order.
+static void learn_noise(const repetition *all, const double *a, const double *b)
+{
+    for (int k = 0; k < all->n_values; k++)
+        takt_noise_learn(&all->own->couple.noise, all->values[k], fabs(a[k] - b[k]));
+}
+
+static bool is_within_noise(const repetition *all, const double *a, const double *b)
+{
+    for (int k = 0; k < all->n_values; k++)
+        if (fabs(a[k] - b[k]) > takt_noise_of(&all->own->couple.noise, all->values[k]))
+            return false;
+    return true;
+}
+
+// A difference without an order. Shorter pieces, if they have been chosen because of it, are of no use.
 static takt_status suspect_noise(const repetition *all, double d1, takt_error *err)
 {
     takt_spot_state *spot = &all->own->spots[all->i_instance];
-    double sum = d1 * sqrt(count_steps(all));
+    double sum = d1 * sqrt(count_steps(all)),
+           *piece = &all->own->couple.schemes[all->i_instance].piece;
     spot->n_regular = 0;
-    if (sum <= SHARE || ++spot->n_random < 2) return note_sum(all, 0, d1, err);
+    *piece = LONGER * *piece < all->at->step.h ? LONGER * *piece : 0;
+    takt_status st = TAKT_OK;
+    if (++spot->n_random >= SEVERAL) st = takt_noisy_judge(&all->own->couple, all->i_instance, err);
+    if (st) return st;
+    if (sum <= SHARE || spot->n_random < 2) return note_sum(all, 0, d1, err);
     return note_sum(all, sum, d1, err);
+}
+
+// A large difference that seems to have an order, for the first time: is it still there if the step is repeated as it was?
+static takt_status ask_again(const repetition *all, const double *halves, bool *is_noise,
+                             takt_error *err)
+{
+    repetition same = *all;
+    double *again = all->own->held.rooms[4];
+    const double *kept = all->own->held.kept;
+    takt_status st = go_back(all, err);
+    if (!st) st = go(&same, 0, 1, all->n_pieces, err);
+    if (st || !same.is_done) return st;
+    copy_values(all, again);
+    *is_noise = distance(all, kept, again) > LEAST_NOISE * distance(all, kept, halves);
+    if (*is_noise) learn_noise(all, kept, again);
+    return TAKT_OK;
+}
+
+// Is a difference that seems to have an order noise nevertheless?
+static takt_status is_chance(const repetition *all, double d1, const double *halves, bool *out,
+                             takt_error *err)
+{
+    takt_spot_state *spot = &all->own->spots[all->i_instance];
+    *out = false;
+    spot->n_regular++;
+    if (is_within_noise(all, all->own->held.kept, halves)) {
+        *out = spot->n_regular < MANY;
+        return TAKT_OK;
+    }
+    return d1 >= CLEAR && spot->n_regular < SEVERAL ? ask_again(all, halves, out, err) : TAKT_OK;
 }
 
 // Pieces that are half as long once more: the difference gives the order, and what it was in the middle says
@@ -346,7 +408,14 @@ static takt_status judge(repetition *all, double d1, takt_judgement *judged, tak
     if (st || !all->is_done) return st;
     copy_values(all, quarters);
     double ratio = ratio_of(all, halves, quarters);
+    if (ratio < LEAST_RATIO && spot->n_random > 0) { // once it may have been a bend
+        learn_noise(all, all->own->held.kept, halves);
+        learn_noise(all, halves, quarters);
+    }
     if (ratio < LEAST_RATIO) return suspect_noise(all, d1, err);
+    bool is_noise;
+    st = is_chance(all, d1, halves, &is_noise, err);
+    if (st || is_noise) return st ? st : note_sum(all, 0, d1, err);
     double d2 = distance(all, halves, quarters), d2_middle = distance(all, middle, fine_middle);
     double n_steps = count_steps(all);
     double n_added = d2_middle > 0 ? count_remembered(all, d2 / d2_middle) : n_steps;
@@ -354,7 +423,7 @@ static takt_status judge(repetition *all, double d1, takt_judgement *judged, tak
     spot->memory = fmax(fmin(n_added, n_steps) * all->at->step.h, REMEMBERED * spot->memory);
     n_added = fmax(n_added, fmin(n_steps, spot->memory / all->at->step.h));
     spot->n_random = 0;
-    if (++spot->n_regular < SEVERAL && d1 < CLEAR) {
+    if (spot->n_regular < SEVERAL && d1 < CLEAR) {
         spot->interval = FEW;
         return TAKT_OK;
     }

@@ -7,10 +7,20 @@
 #include "run/advance.h"
 #include "run/calls.h"
 #include "run/gather.h"
+#include "run/noise.h"
 #include "run/way_back.h"
 
 // Of one trial. They are not longer than those that have been kept, as instances may refuse such steps.
 enum { MOST_STEPS = 64 };
+
+// After so many small responses without noise only every so many are asked for it, where it is known that there are states.
+enum { QUIET = 2, SELDOM = 8 };
+
+// A change that is TAKT_TINIER times smaller makes a difference that is smaller by this at least, if inputs do.
+static const double LEAST_TINIER = 8;
+
+// In tolerances: outputs of a coarser resolution do not show what inputs do.
+static const double COARSE = 0.05;
 
 const takt_scheme takt_scheme_end = {TAKT_SCHEME_END, INFINITY, 1, 1, 0, 0};
 
@@ -43,10 +53,14 @@ takt_status takt_trials_end(const takt_trials *all, int slot, takt_error *err)
     return st ? st : takt_couple_read_unread(all->couple, all->i_instance, t_end, err);
 }
 
-bool takt_trials_has_rested(const takt_trials *all)
+bool takt_trials_has_rested(const takt_trials *all, bool is_exact)
 {
-    for (int i = 0; i < all->n; i++)
-        if (all->held->kept[i] != all->at->course.begin[all->values[i]]) return false;
+    const takt_couple *couple = all->couple;
+    for (int i = 0; i < all->n; i++) {
+        int v = all->values[i];
+        double change = fabs(all->held->kept[i] - all->at->course.begin[v]);
+        if (!(change <= (is_exact ? 0 : takt_noise_of(&couple->noise, v)))) return false;
+    }
     return true;
 }
 
@@ -164,7 +178,43 @@ takt_status takt_trials_go_on(const takt_trials *all, takt_change change, double
 double takt_trials_response(const takt_trials *all, const double *a, const double *b)
 {
     double largest = 0;
-    for (int i = 0; i < all->n; i++)
-        largest = fmax(largest, fabs(a[i] - b[i]) / all->couple->scale[all->values[i]]);
+    for (int i = 0; i < all->n; i++) {
+        int v = all->values[i];
+        double difference = fabs(a[i] - b[i]);
+        if (difference <= takt_noise_of(&all->couple->noise, v)) continue;
+        largest = fmax(largest, difference / all->couple->scale[v]);
+    }
     return largest;
+}
+
+takt_status takt_trials_respond(takt_trials *all, const double *a, const double *b, double *out,
+                                takt_error *err)
+{
+    double *tiny = all->held->rooms[TAKT_HELD_ROOMS - 1];
+    takt_held_state *state = &all->held->states[all->i_instance];
+    *out = takt_trials_response(all, a, b);
+    state->is_unsure = false;
+    for (int i = 0; i < all->n && *out == 0; i++) {
+        double resolution = all->couple->noise.resolution[all->values[i]];
+        double least = COARSE * all->couple->tolerance * all->couple->scale[all->values[i]];
+        state->is_unsure |= a[i] != b[i] || (isfinite(resolution) && resolution > least);
+    }
+    if (*out == 0 || *out >= all->couple->tolerance) return TAKT_OK;
+    bool is_due = !state->has_reacted || state->n_quiet < QUIET || state->n_quiet % SELDOM == 0;
+    bool is_noisy = false;
+    state->n_quiet++;
+    if (!is_due || all->has_measured) return TAKT_OK;
+    all->has_gone_tiny = true;
+    takt_status st = takt_trials_go_changed(all, TAKT_CHANGE_TINY, tiny, err);
+    for (int i = 0; i < all->n && !st; i++) {
+        double slight = fabs(a[i] - b[i]), rest = fabs(a[i] - tiny[i]);
+        bool is_noise = slight > 0 && rest * LEAST_TINIER > slight;
+        takt_noise_learn(&all->couple->noise, all->values[i], is_noise ? fmax(rest, slight) : 0);
+        is_noisy |= is_noise;
+    }
+    if (is_noisy) state->n_quiet = 0;
+    all->has_measured |= is_noisy;
+    *out = takt_trials_response(all, a, b);
+    state->is_unsure = *out == 0;
+    return st;
 }

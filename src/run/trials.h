@@ -17,6 +17,7 @@ typedef struct takt_held_state {
     bool has_looked; ///< once
     bool has_reacted; ///< an output has told what inputs do before the end of a step
     bool is_unseen; ///< no output did, the last time
+    bool is_unsure; ///< but noise may have hidden it
     bool is_delay; ///< it remembers the values at the ends of steps
     bool is_apart; ///< its twin has made other steps
     int n_compared; ///< how often outputs were compared for that alone
@@ -32,11 +33,13 @@ typedef struct takt_held_state {
     double response_rate; ///< 1/s; likewise
     double scales; ///< what they are relative to, as a power of 2
     bool is_given_up; ///< no scheme settles
+    int n_quiet; ///< small responses in a row that had no noise, or were not asked
+    int n_uneven; ///< how often in a row its own steps changed its results in a regular way
     bool has_jumped; ///< it is a switch, and needs the values at the end only
     int64_t next_search; ///< number of the accepted step
 } takt_held_state;
 
-enum { TAKT_HELD_ROOMS = 7 };
+enum { TAKT_HELD_ROOMS = 8 };
 
 /// What is carried for all of them, and room for trials.
 typedef struct takt_held {
@@ -71,6 +74,9 @@ typedef struct takt_trials {
     const int *values; ///< indices in y of the values of the instance that are tested
     int n;
     bool is_telling; ///< its outputs tell what inputs do to it
+    bool has_measured; ///< its noise, with this step
+    bool has_gone_tiny; ///< with a change that is not the one asked for
+    double hidden; ///< tolerances: a difference that matters, and that noise may have made
 } takt_trials;
 
 /// Trials with the step of an attempt.
@@ -83,8 +89,8 @@ takt_status takt_trials_end(const takt_trials *all, int slot, takt_error *err);
 /// Copies the tested values as they are.
 void takt_trials_copy(const takt_trials *all, double *out);
 
-/// Have they stayed the same to the last bit in the step? (They are those of takt_held::kept.)
-bool takt_trials_has_rested(const takt_trials *all);
+/// Have they stayed the same in the step, to the last bit or but for noise? (They are those of takt_held::kept.)
+bool takt_trials_has_rested(const takt_trials *all, bool is_exact);
 
 /// Makes the step from the state in `slot`, by a scheme. The outputs then; infinite: it is not possible.
 takt_status takt_trials_go(const takt_trials *all, int slot, const takt_scheme *scheme, double *out,
@@ -99,7 +105,12 @@ takt_status takt_trials_go_changed(const takt_trials *all, takt_change change, d
 takt_status takt_trials_go_on(const takt_trials *all, takt_change change, double t, double t_end,
                               double *out, takt_error *err);
 
-/// The largest difference of outputs, relative to their size.
+/// The largest difference of outputs, relative to their size; 0 where it may be noise.
 double takt_trials_response(const takt_trials *all, const double *a, const double *b);
+
+/// The same, where a change of inputs has led from a to b. Small differences are compared with what a smaller change does, which
+/// tells what is noise.
+takt_status takt_trials_respond(takt_trials *all, const double *a, const double *b, double *out,
+                                takt_error *err);
 
 #endif

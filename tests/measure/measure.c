@@ -2,7 +2,8 @@
 // Measures steps by prediction on coupled problems whose solution is known, and prints tables in Markdown for
 // docs/accuracy.md. Arguments, if any, are names of problems (support/problems.h); without them all are measured.
 //
-// The word "noise" measures the named problems with noisy outputs instead.
+// The word "noise" measures the named problems with noisy outputs instead; behind it: the kind of noise (0 random each time,
+// 1 random by state, 2 absolute, 3 rounded), "a" or "b" or "ab" (inputs followed, held), and the name of one problem.
 //
 // Each cell has the largest error, in units of the tolerance, and the steps of the busiest instance.
 #include "support/problems.h"
@@ -89,14 +90,18 @@ static void print_head(const char *title)
 static const double noises[] = {0, 1e-3, 1e-2, 1e-1};
 enum { N_NOISES = sizeof noises / sizeof *noises };
 
-static void print_noisy_cell(const char *name, char mode, double tolerance, double noise)
+static void print_noisy_cell(const char *name, char mode, double tolerance, double noise,
+                             test_noise kind)
 {
     static test_problem problem;
     char settings[100];
     test_problem_make(&problem, name, mode);
     snprintf(settings, sizeof settings, "output-interval=%g tolerance=%g", problem.stop / 1000,
              tolerance);
-    for (int i = 0; i < problem.n_parts; i++) problem.parts[i].noise = noise * tolerance;
+    for (int i = 0; i < problem.n_parts; i++) {
+        problem.parts[i].noise = noise * tolerance;
+        problem.parts[i].noise_kind = kind;
+    }
     test_measured out = test_problem_run(&problem, settings);
     if (out.status)
         printf(" fails |");
@@ -106,7 +111,7 @@ static void print_noisy_cell(const char *name, char mode, double tolerance, doub
     fflush(stdout);
 }
 
-static void measure_noise(void)
+static void measure_noise(test_noise kind, const char *modes, const char *only)
 {
     static const char *const names[] = {"lv",         "mass_fx",  "mass_xx", "thermal",
                                         "hysteresis", "roessler", "loop"};
@@ -117,17 +122,23 @@ static void measure_noise(void)
                                          "hysteresis and lag",
                                          "Roessler, c = 2.5",
                                          "algebraic loop, gain -1.98"};
-    static const double coarse[] = {1e-4, 1e-6};
-    for (const char *mode = "ab"; *mode; mode++)
-        for (int t = 0; t < 2; t++) {
-            if (*mode == 'b' && t == 1) continue; // dear
-            printf("\n| inputs %s, %g |", *mode == 'a' ? "followed" : "held", coarse[t]);
+    static const char *const kinds[] = {"random", "of the state", "absolute", "rounded"};
+    static const double coarse[] = {1e-3, 1e-4, 1e-6};
+    for (; *modes; modes++)
+        for (int t = 0; t < 3; t++) {
+            printf("\n| inputs %s, %s, %g |", *modes == 'a' ? "followed" : "held", kinds[kind],
+                   coarse[t]);
             for (int i = 0; i < N_NOISES; i++) printf(" %g |", noises[i]);
             printf("\n|---|---|---|---|---|\n");
             for (size_t k = 0; k < sizeof names / sizeof *names; k++) {
+                if (only && strcmp(only, names[k]) != 0) continue;
                 printf("| %s |", titles[k]);
-                for (int i = 0; i < N_NOISES; i++)
-                    print_noisy_cell(names[k], *mode, coarse[t], noises[i]);
+                for (int i = 0; i < N_NOISES; i++) {
+                    if (is_too_dear(names[k], *modes, coarse[t]))
+                        printf(" - |");
+                    else
+                        print_noisy_cell(names[k], *modes, coarse[t], noises[i], kind);
+                }
                 printf("\n");
             }
         }
@@ -135,8 +146,10 @@ static void measure_noise(void)
 
 int main(int n_words, char **words)
 {
-    if (n_words == 2 && strcmp(words[1], "noise") == 0) {
-        measure_noise();
+    if (n_words >= 2 && strcmp(words[1], "noise") == 0) {
+        int kind = n_words > 2 ? atoi(words[2]) % TEST_N_NOISES : 0;
+        measure_noise((test_noise)kind, n_words > 3 ? words[3] : "ab",
+                      n_words > 4 ? words[4] : NULL);
         return 0;
     }
     static const struct {

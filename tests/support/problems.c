@@ -119,6 +119,33 @@ static double random_sign(void)
     return (double)(noise_state >> 11) / 4503599627370496.0 - 1;
 }
 
+// From -1 to 1, the same for the same state and inputs.
+static double mix_sign(const test_instance *at, const test_part *part, int i_output)
+{
+    uint64_t sum = NOISE_SEED + (uint64_t)i_output;
+    for (int j = 0; j < part->n + part->n_inputs; j++) {
+        uint64_t bits;
+        memcpy(&bits, j < part->n ? &at->state[j] : &at->real[j - part->n], sizeof bits);
+        sum = (sum ^ bits) * 0x9e3779b97f4a7c15ULL;
+        sum ^= sum >> 29;
+    }
+    sum *= 0xbf58476d1ce4e5b9ULL;
+    return (double)((sum ^ sum >> 32) >> 11) / 4503599627370496.0 - 1;
+}
+
+static double add_noise(const test_instance *at, const test_part *part, int i_output, double y)
+{
+    double magnitude = 1, noise = part->noise;
+    for (int j = 0; j < part->n; j++) magnitude = fmax(magnitude, fabs(part->x0[j]));
+    if (!(noise > 0)) return y;
+    switch (part->noise_kind) {
+    case TEST_NOISE_OF_STATE: return y * (1 + noise * mix_sign(at, part, i_output));
+    case TEST_NOISE_ABSOLUTE: return y + magnitude * noise * random_sign();
+    case TEST_NOISE_ROUNDED: return 2 * noise * magnitude * nearbyint(y / (2 * noise * magnitude));
+    default: return y * (1 + noise * random_sign());
+    }
+}
+
 static void output_part(test_instance *at)
 {
     const test_part *part = part_of(at);
@@ -127,7 +154,7 @@ static void output_part(test_instance *at)
         double y = part->high != 0 ? at->state[0] : 0;
         for (int j = 0; j < part->n; j++) y += part->c[i][j] * at->state[j];
         for (int j = 0; j < part->n_inputs; j++) y += part->d[i][j] * at->real[j];
-        at->real[part->n_inputs + i] = y * (1 + part->noise * random_sign());
+        at->real[part->n_inputs + i] = add_noise(at, part, i, y);
     }
 }
 
@@ -282,6 +309,8 @@ static void count(const test_problem *problem, const test_coupling *c, test_meas
         if (problem->models[p].counts.step > out->calls)
             out->calls = problem->models[p].counts.step;
     for (int i = 0; i < TAKT_N_DOUBTS; i++) out->n_doubts += c->run->counts.doubts[i].n;
+    const takt_doubt_count *noisy = &c->run->counts.doubts[TAKT_DOUBT_NOISY];
+    if (noisy->n > 0) snprintf(out->noisy, sizeof out->noisy, "%s", noisy->loop);
 }
 
 // Its course depends on the order of calls.

@@ -8,6 +8,15 @@
 
 enum { TEST_MOST_PARTS = 6, TEST_MOST_STATES = 7, TEST_MOST_PORTS = 3 };
 
+/// What is wrong with the outputs of an instance, by its `noise`.
+typedef enum test_noise {
+    TEST_NOISE_OF_READING, ///< random each time that they are read, relative
+    TEST_NOISE_OF_STATE, ///< the same for the same state and inputs, else random, relative
+    TEST_NOISE_ABSOLUTE, ///< random each time, relative to a magnitude
+    TEST_NOISE_ROUNDED, ///< rounded to multiples of twice the noise, relative to a magnitude
+    TEST_N_NOISES
+} test_noise;
+
 /// One instance: x' = A x + B u, y = C x + D u, or a function of its own.
 typedef struct test_part {
     int n, n_inputs, n_outputs;
@@ -19,7 +28,8 @@ typedef struct test_part {
     void (*derivatives)(const struct test_part *part, const double *x, const double *u, double *dx);
     double parameters[8];
     double low, high; ///< of a switch (hysteresis), which has n = 0 and a memory; both 0: none
-    double noise; ///< relative, of outputs
+    double noise; ///< of outputs
+    test_noise noise_kind;
     bool is_discrete; ///< outputs are declared discrete
     test_variable variables[2 * TEST_MOST_PORTS + 1];
     char texts[TEST_MOST_PORTS][32]; ///< on which inputs outputs depend
@@ -49,6 +59,7 @@ typedef struct test_measured {
     int64_t calls_of[TEST_MOST_PARTS]; ///< steps of each instance
     int64_t all_calls, steps, rejected;
     int64_t n_doubts; ///< steps that were kept though something was wrong
+    char noisy[32]; ///< the instance whose noise was found to limit the accuracy; empty: none
     int n_switchings, n_expected; ///< of a switch: in the rows, and in the solution
     takt_status status;
     char message[2100];

@@ -116,6 +116,7 @@ static void bursting_output(test_instance *at)
 #define SINE {"Sine", clock_variables, .output = sine_output, REWINDS}
 #define EULER {"Euler", lag_variables, .output = lag_output, .step = euler_step, FOLLOWS}
 #define EXACT {"Exact", lag_variables, .output = lag_output, .step = exact_step, FOLLOWS}
+#define HELD_EULER {"HeldEuler", lag_variables, .output = lag_output, .step = euler_step, REWINDS}
 #define SWING {"Swing", swing_variables, .init = swing_init, .output = swing_output, \
                .step = swing_step, REWINDS}
 #define DELAY {"Delay", lag_variables, .init = delay_init, .output = delay_output, \
@@ -167,6 +168,23 @@ static void an_instance_of_first_order_is_led_to_the_tolerance(void **state)
     assert_true(c.run->automatic->couple.schemes[1].piece > 0);
     assert_true(models[1].counts.step > 4 * models[0].counts.step);
     test_uncouple(&c);
+}
+
+// One that holds its inputs is compared with other schemes, none of which agree: that is no noise.
+static void one_that_holds_its_inputs_is_led_to_the_tolerance(void **state)
+{
+    (void)state;
+    static const double tolerances[] = {1e-3, 1e-4};
+    for (int i = 0; i < 2; i++) {
+        test_model models[] = {SINE, HELD_EULER, {0}};
+        char settings[60];
+        snprintf(settings, sizeof settings, "tolerance=%g", tolerances[i]);
+        couple(models, "s:Sine e:HeldEuler", "s.y>e.u", settings);
+        assert_int_equal(c.status, TAKT_OK);
+        assert_near(largest_error("e.y", lag_of), 0, 10 * tolerances[i]);
+        assert_true(c.run->automatic->held.states[1].is_given_up);
+        test_uncouple(&c);
+    }
 }
 
 static void an_instance_that_would_need_too_many_steps_is_named(void **state)
@@ -287,6 +305,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(an_instance_of_first_order_is_led_to_the_tolerance),
+        cmocka_unit_test(one_that_holds_its_inputs_is_led_to_the_tolerance),
         cmocka_unit_test(an_instance_that_would_need_too_many_steps_is_named),
         cmocka_unit_test(errors_in_few_steps_are_no_doubt),
         cmocka_unit_test(errors_of_a_short_while_are_no_doubt),
