@@ -18,7 +18,7 @@
 #include "run/early.h"
 #include "run/way_back.h"
 
-enum { MOST_TRIALS = 8 };
+enum { MOST_TRIALS = 4 };
 // A trial goes this far into the time behind the expected jump, and is limited by it.
 static const double BEYOND = 1.5;
 // Steps, in parts of the shortest time between jumps; for how long, in parts of the time that these took.
@@ -92,19 +92,15 @@ static takt_status try_alone(takt_auto *own, const takt_attempt *at, int i_insta
     return st ? st : takt_run_get_outputs(run, i_instance, t_end, err);
 }
 
-// Does the instance come back by itself? The time until it does is expected to be that of its latest times between jumps,
-// in turn.
+// Does the instance come back by itself? The time until it does is expected to be that of the phase before the latest one: both
+// states take turns.
 static takt_status find_out(takt_auto *own, const takt_attempt *at, int i_instance, takt_error *err)
 {
     takt_pulse_state *pulses = &own->pulses[i_instance];
-    double rest = own->run->state.grid.stop - at->step.t;
-    takt_status st = TAKT_OK;
-    for (int i = pulses->n > 2 ? 1 : 0; i >= 0 && !pulses->is_alone && !st; i--) {
-        double h = at->step.h + BEYOND * interval(pulses, i);
-        if (h < rest) st = try_alone(own, at, i_instance, h, &pulses->is_alone, err);
-    }
+    double h = at->step.h + BEYOND * interval(pulses, pulses->n > 2 ? 1 : 0);
     pulses->n_trials++;
-    return st;
+    if (h >= own->run->state.grid.stop - at->step.t) return TAKT_OK;
+    return try_alone(own, at, i_instance, h, &pulses->is_alone, err);
 }
 
 // The shortest time between its latest jumps; one that has been alone among longer ones does not count.
