@@ -98,8 +98,8 @@ static takt_status find_out(takt_auto *own, const takt_attempt *at, int i_instan
 {
     takt_pulse_state *pulses = &own->pulses[i_instance];
     double h = at->step.h + BEYOND * interval(pulses, pulses->n > 2 ? 1 : 0);
-    pulses->n_trials++;
     if (h >= own->run->state.grid.stop - at->step.t) return TAKT_OK;
+    pulses->n_trials++;
     return try_alone(own, at, i_instance, h, &pulses->is_alone, err);
 }
 
