@@ -27,7 +27,8 @@ enum {
     MOST_PORT = 24, // characters of a variable
     ALONE_COLUMNS = 6, // of components without connections
 };
-static const double BOLD = 7.4, SMALL = 6.3; // widths of characters
+// Widths of characters. Names are bold, and some fonts are wide.
+static const double BOLD = 8.4, SMALL = 6.3, DIGIT = 7;
 
 // Of loops, one after the other: lines and grounds.
 static const char *const colours[][2] = {{"#7a3e9d", "#f4ecf8"},
@@ -136,15 +137,23 @@ static void place_ports(port *ports, int n)
     for (int i = 0; i < n; i++) ports[i].y = TITLE + PORT * i + PORT / 2.0;
 }
 
+static int count_digits(int number)
+{
+    int n = 1;
+    while (number /= 10) n++;
+    return n;
+}
+
 static void size_box(const picture *p, box *b)
 {
     place_ports(b->inputs, b->n_inputs);
     place_ports(b->outputs, b->n_outputs);
     int n = b->n_inputs > b->n_outputs ? b->n_inputs : b->n_outputs;
     int title = takt_svg_count_characters(component_name(p, b->component));
+    double head = BOLD * (title < MOST_NAME ? title : MOST_NAME) + DIGIT * count_digits(b->number);
     double ports = widest(p, b->component, b->inputs, b->n_inputs) +
                    widest(p, b->component, b->outputs, b->n_outputs) + 40;
-    b->width = ceil(fmax(44 + BOLD * (title < MOST_NAME ? title : MOST_NAME), ports));
+    b->width = ceil(fmax(32 + head, ports));
     b->height = TITLE + PORT * n + (n ? FOOT : 2);
 }
 

@@ -32,6 +32,39 @@ static void the_graph_is_drawn_with_ports_loops_and_order(void **state)
     assert_contains(box->out, ">Gain</text>");
 }
 
+// Behind the name of a box stands its number in the calling order.
+static void names_and_numbers_have_room_in_large_systems(void **state)
+{
+    test_sandbox *box = *state;
+    enum { N = 120 };
+    char text[N * 200], name[40];
+    int length = snprintf(text, sizeof text,
+                          "<SystemStructureDescription xmlns=\"http://ssp-standard.org/SSP1/"
+                          "SystemStructureDescription\" version=\"1.0\" name=\"many\"><System "
+                          "name=\"many\"><Elements>");
+    for (int i = 0; i < N; i++)
+        length += snprintf(text + length, sizeof text - (size_t)length,
+                           "<Component name=\"Zone%d\" source=\"Gain.fmu\"/>", i);
+    snprintf(text + length, sizeof text - (size_t)length,
+             "</Elements></System></SystemStructureDescription>");
+    test_write_text(box, "many.ssd", text);
+    test_link(box, "Gain.fmu", TEST_FMUS "/Gain.fmu");
+    test_run(box, "graph", "many.ssd", "--format", "svg", NULL);
+    assert_exit(box, 0);
+    for (int i = 0; i < N; i++) {
+        int width = 0, number = 0;
+        snprintf(name, sizeof name, "<title>Zone%d:", i);
+        const char *at = strstr(box->out, name), *found = at ? strstr(at, "width=\"") : NULL;
+        const char *shown = at ? strstr(at, "class=\"number end\"") : NULL;
+        assert_true(found && sscanf(found, "width=\"%d", &width) == 1);
+        assert_true(shown && sscanf(strchr(shown, '>'), ">%d", &number) == 1);
+        int digits = number > 99 ? 3 : number > 9 ? 2 : 1;
+        int letters = (int)strlen(name + strlen("<title>")) - 1;
+        // In a wide font, with margins of 10 and 9, and a gap of 6.
+        assert_true(width >= 10 + 84 * letters / 10 + 6 + 7 * digits + 9);
+    }
+}
+
 static void write_results(test_sandbox *box)
 {
     test_write_text(box, "a.csv", "time,Tank.level,Pump.on\n0,0,0\n1,10,1\n2,20,0\n");
@@ -189,6 +222,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         test_in_sandbox(the_graph_is_drawn_with_ports_loops_and_order),
+        test_in_sandbox(names_and_numbers_have_room_in_large_systems),
         test_in_sandbox(several_results_share_panels),
         test_in_sandbox(a_range_of_time_is_shown),
         test_in_sandbox(columns_are_drawn_over_another_one),
