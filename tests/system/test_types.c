@@ -178,8 +178,8 @@ static void a_cell_may_hold_the_elements_of_an_array(void **state)
     static const char *const tables[] = {
         "time,u,i_in,b_in\n0,1 2.5 3,1 2 3 4 5 6,1 0 1\n1,2  3.5\t4,1 2 3 4 5 7,0 0 1\n",
         "Time [s];u;i_in;b_in\n0;1 2,5 3;1 2 3 4 5 6;1 0 1\n1;2 3,5 4;1 2 3 4 5 7;0 0 1\n",
-        "\"t\",\"u\",\"i_in\",\"b_in\"\n\"0\",\"1 2.5 3\",\"1 2 3 4 5 6\",\"1 0 1\"\n"
-        "1,2 3.5 4,1 2 3 4 5 7,0 0 1\n"};
+        ("\"t\",\"u\",\"i_in\",\"b_in\"\n\"0\",\"1 2.5 3\",\"1 2 3 4 5 6\",\"1 0 1\"\n"
+         "1,2 3.5 4,1 2 3 4 5 7,0 0 1\n")};
     test_sandbox *box = *state;
     for (size_t i = 0; i < sizeof tables / sizeof *tables; i++) {
         test_write_text(box, "in.csv", tables[i]);
