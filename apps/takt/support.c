@@ -13,6 +13,7 @@
 
 takt_status cli_fail(takt_error *err, takt_status status, const char *format, ...)
 {
+    if (!err) return status; // an earlier error is the one that is told
     va_list arguments;
     va_start(arguments, format);
     int wanted = vsnprintf(err->message, sizeof err->message, format, arguments);

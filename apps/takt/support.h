@@ -8,7 +8,7 @@
 
 #include "takt/status.h"
 
-/// Writes a message into `err` and returns `status`.
+/// Writes a message into `err`, which may be NULL, and returns `status`.
 takt_status cli_fail(takt_error *err, takt_status status, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 takt_status cli_fail_memory(takt_error *err);

@@ -344,6 +344,11 @@ static void encodings_stay(void **state)
     static const char head[] = "<?xml version='1.0' encoding='ISO-8859-1'?>\r\n<!-- gr\xfc\xdf -->";
     char text[4096];
     snprintf(text, sizeof text, "%s%s", head, strchr(foreign, '\n'));
+    // The path of the FMU may have other letters than this encoding.
+    char *source = strstr(text, TEST_FMUS "/LotkaVolterraPrey.fmu");
+    size_t behind = strlen(TEST_FMUS "/");
+    memmove(source, source + behind, strlen(source + behind) + 1);
+    test_link(box, "LotkaVolterraPrey.fmu", TEST_FMUS "/LotkaVolterraPrey.fmu");
     test_write_text(box, "old.ssd", text);
     test_run(box, "edit", "old.ssd", "--rename", "Prey=Gr\xc3\xb6\xc3\x9f\x65 \xe2\x82\xac", NULL);
     assert_exit(box, 0);
