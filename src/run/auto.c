@@ -282,6 +282,7 @@ static takt_status accept(takt_auto *own, takt_attempt *at, const takt_judgement
     state->n_since_start++;
     state->n_accepted++;
     state->longest = fmax(state->longest, at->step.h);
+    state->longest_made = fmax(state->longest_made, at->step.h);
     takt_status st = takt_auto_probe(own, at, err);
     if (st) return st;
     if (at->is_first)

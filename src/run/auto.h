@@ -46,6 +46,7 @@ typedef struct takt_auto_state {
     int looks_between; ///< how many there were last time
     bool is_settling; ///< such a step was divided, and none has been made as a whole since
     double longest; ///< s; of the steps since the history began
+    double longest_made; ///< s; of all that were kept
     double pulse_step; ///< s; steps are not longer because of pulses; 0: none is known
     double pulse_until; ///< s; as long as this
     int64_t spot_due; ///< accepted steps at which the next spot check may be due

@@ -21,6 +21,8 @@
 enum { MOST_TRIALS = 4 };
 // A trial goes this far into the time behind the expected jump, and is limited by it.
 static const double BEYOND = 1.5;
+// By this factor steps grow as well.
+static const double USUAL = 2;
 // Steps, in parts of the shortest time between jumps; for how long, in parts of the time that these took.
 static const double PART = 0.5, REMEMBERED = 1.5;
 // Times between jumps are alike within this factor.
@@ -92,13 +94,19 @@ static takt_status try_alone(takt_auto *own, const takt_attempt *at, int i_insta
     return st ? st : takt_run_get_outputs(run, i_instance, t_end, err);
 }
 
+// An FMU need not allow steps that are much longer than those that it has made: some fail then.
+static bool can_try(const takt_auto *own, double phase)
+{
+    return BEYOND * phase <= USUAL * own->state->longest_made;
+}
+
 // Does the instance come back by itself? The time until it does is expected to be that of the phase before the latest one: both
 // states take turns.
 static takt_status find_out(takt_auto *own, const takt_attempt *at, int i_instance, takt_error *err)
 {
     takt_pulse_state *pulses = &own->pulses[i_instance];
-    double h = at->step.h + BEYOND * interval(pulses, pulses->n > 2 ? 1 : 0);
-    if (h >= own->run->state.grid.stop - at->step.t) return TAKT_OK;
+    double phase = interval(pulses, pulses->n > 2 ? 1 : 0), h = at->step.h + BEYOND * phase;
+    if (!can_try(own, phase) || h >= own->run->state.grid.stop - at->step.t) return TAKT_OK;
     pulses->n_trials++;
     return try_alone(own, at, i_instance, h, &pulses->is_alone, err);
 }
@@ -126,8 +134,10 @@ static void limit(takt_auto *own)
         const takt_pulse_state *at = &own->pulses[i];
         if (at->n < 2 || !(at->is_alone || at->n_trials < MOST_TRIALS)) continue;
         double until = at->times[0] + REMEMBERED * (at->times[0] - at->times[at->n - 1]);
-        if (until <= t) continue;
-        shortest = fmin(shortest, shortest_time(at));
+        double own_time = shortest_time(at);
+        bool is_near = at->is_alone || can_try(own, own_time); // else steps are far shorter
+        if (until <= t || !is_near) continue;
+        shortest = fmin(shortest, own_time);
         state->pulse_until = fmax(state->pulse_until, until);
     }
     double least = (state->pulse_until - t) / MOST_STEPS;

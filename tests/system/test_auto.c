@@ -194,6 +194,18 @@ static void a_loop_that_begins_at_zero_needs_no_tiny_steps(void **state)
 
 // ---- defaults ----------------------------------------------------------------------------------------
 
+// A delay fails if a step is longer than it: trials must not try that.
+static void trials_make_no_steps_that_are_unusually_long(void **state)
+{
+    test_sandbox *box = *state;
+    static const char *const tolerances[] = {"1e-3", "1e-4", "1e-9"};
+    for (size_t i = 0; i < sizeof tolerances / sizeof *tolerances; i++) {
+        test_run(box, "run", TAKT_EXAMPLES "/coupling/17_delay/system.ssd", "--tolerance",
+                 tolerances[i], "-q", "--no-output", NULL);
+        assert_exit(box, 0);
+    }
+}
+
 static void nothing_set_is_right_without_a_word(void **state)
 {
     test_sandbox *box = *state;
@@ -316,6 +328,7 @@ int main(void)
         test_in_sandbox(populations_keep_error_and_calls),
         test_in_sandbox(masses_keep_the_error_whatever_is_held),
         test_in_sandbox(a_loop_that_begins_at_zero_needs_no_tiny_steps),
+        test_in_sandbox(trials_make_no_steps_that_are_unusually_long),
         test_in_sandbox(nothing_set_is_right_without_a_word),
         test_in_sandbox(a_step_size_alone_means_fixed_steps),
         test_in_sandbox(an_algorithm_alone_means_step_doubling),
