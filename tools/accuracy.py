@@ -99,9 +99,8 @@ class Example:
             return None
         return read(results), json.loads(statistics.read_text())
 
-    def find_jumps(self):
+    def find_jumps(self, times):
         """Times of jumps: they have rows besides those of the grid."""
-        times = self.run(FOR_JUMPS, self.length / N_TIMES)[0][0]
         on_grid = {round((t - self.start) / self.length * N_TIMES, 9) for t in self.times}
         jumps, before = [], None
         for t in times:
@@ -118,7 +117,7 @@ class Example:
         run = self.run(FOR_JUMPS if is_known else REFERENCE, self.length / N_TIMES)
         if not run:
             return False
-        self.jumps = self.find_jumps()
+        self.jumps = self.find_jumps(self.run(FOR_JUMPS, self.length / N_TIMES)[0][0])
         if exact:
             self.solution = {name: [exact(name, t) for t in self.times] for name in run[0][1]}
         else:
@@ -138,10 +137,12 @@ class Example:
             return None
         found, margin, worst = self.at_times(run[0]), float(tolerance) * self.length, 0
         sizes = {name: max(map(abs, exact)) for name, exact in self.solution.items()}
+        # Within a jump as this run has enclosed it, a value may be that of either side. One that is found elsewhere is excused nowhere else.
+        jumps = self.jumps + self.find_jumps(run[0][0])
         for name, exact in self.solution.items():
             size = sizes[name]
             for i, t in enumerate(self.times if size > ZERO * max(sizes.values()) else []):
-                if all(abs(t - jump) > margin for jump in self.jumps):
+                if all(abs(t - jump) > margin for jump in jumps):
                     worst = max(worst, abs(found[name][i] - exact[i]) / size)
         calls = max(item["do_step"]["count"] for item in run[1]["instances"].values())
         doubts = sum(run[1]["doubtful_steps"].values())
